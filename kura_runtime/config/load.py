@@ -309,5 +309,5 @@ def _model_in(annotation: Any) -> Any:
 
 
 def _near(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f'; did you mean "{close[0]}"?' if close else ""

@@ -19,7 +19,7 @@ NAME = re.compile(r"^[a-z0-9][a-z0-9_-]{0,39}$")
 class Section(BaseModel):
     """Base of every table: frozen, and strict about keys and types."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=False, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, arbitrary_types_allowed=True)
 
 
 def _no_bool_for_number(value: Any) -> Any:

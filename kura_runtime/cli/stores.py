@@ -1,0 +1,151 @@
+"""init, stores, doctor: make a store, list them, look after them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import tomlkit
+import typer
+from tomlkit.exceptions import TOMLKitError
+
+from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, chosen_stores, print_json, say, table
+from kura_runtime.config.load import CONFIG_ENV, load, resolve
+from kura_runtime.config.model import NAME
+from kura_runtime.errors import BadInput, ConfigError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the store commands."""
+    app.command()(init)
+    app.command("stores")(list_stores)
+    app.command()(doctor)
+
+
+def init(
+    name: Annotated[str, typer.Argument(help="name of the store: lower-case letters, digits, - and _")],
+    path: Annotated[Path, typer.Option("--path", help="folder of the store; made where it is not there")],
+    layout: Annotated[str, typer.Option(help="kura or topics")] = "kura",
+    journals: Annotated[
+        list[str] | None, typer.Option("--journals", metavar="KIND=ROOT", help="a journal root; may be given several times")
+    ] = None,
+    config: ConfigOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Create a store and add it to kura.toml; comments and layout of the file are kept."""
+    from kura_runtime.store.store import Store
+
+    if not NAME.match(name):
+        raise BadInput("NAME", f'"{name}": use lower-case letters, digits, "-" and "_" (at most 40)')
+    file = Path(config or os.environ.get(CONFIG_ENV) or "kura.toml").expanduser().absolute()
+    document = _read(file)
+    stores = document.setdefault("stores", tomlkit.table(is_super_table=True))
+    if name in stores:
+        raise ConfigError(f'{file}: [stores.{name}] is there already; edit it, or choose another name')
+    entry = tomlkit.table()
+    entry["path"] = str(path.expanduser().absolute())
+    if layout != "kura":
+        entry["layout"] = layout
+    roots = _roots(journals or [], file)
+    if roots:
+        table_ = tomlkit.table()
+        for kind, folders in roots.items():
+            table_[kind] = folders[0] if len(folders) == 1 else folders
+        distill = tomlkit.table(is_super_table=True)
+        distill["journals"] = table_
+        entry["distill"] = distill
+    stores[name] = entry
+    resolved = resolve(document.unwrap(), file)  # refuse before anything is written
+    missing = [str(r) for rs in resolved.stores[name].journals.values() for r in rs if not r.is_dir()]
+    Store.create(resolved.stores[name].path, name=name, layout=layout)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    _replace(file, tomlkit.dumps(document))
+    result = {"store": name, "path": str(resolved.stores[name].path), "config": str(file), "missing_roots": missing}
+    if json:
+        print_json(result)
+        return 0
+    say(f"created the store {name} in {result['path']} and added it to {file}")
+    for root in missing:
+        say(f"note: the journal root {root} is not there (yet)")
+    say(f"next: kura run -s {name}" if roots else f"next: name its journals under [stores.{name}.distill.journals] in {file}")
+    return 0
+
+
+def list_stores(config: ConfigOption = None, json: JsonOption = False) -> int:
+    """List the stores and modes of kura.toml."""
+    from kura_runtime.store.store import Store
+
+    loaded = load(config)
+    rows: list[dict[str, Any]] = []
+    for s in loaded.stores.values():
+        there = s.path.is_dir()
+        memories = len(Store.open(s.path, name=s.name, policy=s.write_policy).slugs()) if there else None
+        rows.append({
+            "store": s.name, "label": s.label, "path": str(s.path), "layout": s.layout, "write_policy": s.write_policy,
+            "modes": [m for m, target in loaded.modes.items() if target == s.name],
+            "models": {r: (m.model if (m := s.models.role(r)) else None) for r in ("thinker", "brain", "scribe")},
+            "memories": memories, "state": "open" if there else "missing: run `kura init` or `kura run`",
+        })  # fmt: skip
+    if json:
+        print_json({"config": str(loaded.file), "stores": rows, "modes": loaded.modes})
+    elif rows:
+        table(("store", "memories", "policy", "path", "modes"),
+              [(r["store"], r["memories"] if r["memories"] is not None else r["state"], r["write_policy"], r["path"], ", ".join(r["modes"])) for r in rows])  # fmt: skip
+    else:
+        say(f"{loaded.file} names no store yet; run `kura init NAME --path DIR`")
+    return 0 if rows else 2
+
+
+def doctor(
+    all_stores: Annotated[bool, typer.Option("--all", help="every store of kura.toml")] = False,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Examine the health of a store: 0 healthy, 1 something to act on."""
+    from kura_runtime.api import Kura
+
+    loaded = load(config)
+    chosen = list(loaded.stores.values()) if all_stores else chosen_stores(loaded, store)
+    kura = Kura(loaded)
+    reports = [kura.store(s.name).doctor() for s in chosen]
+    if json:
+        print_json(reports if all_stores else reports[0] if len(reports) == 1 else reports)
+    else:
+        for report in reports:
+            say(f"{report['store']}: {'healthy' if report['healthy'] else 'something to act on'}")
+            for name, value in report.get("counts", {}).items():
+                say(f"  {name}: {value}")
+            for finding in report.get("findings", []):
+                say(f"  ! {finding if isinstance(finding, str) else finding.get('message', finding)}")
+    return 0 if all(r["healthy"] for r in reports) else 1
+
+
+def _read(file: Path) -> tomlkit.TOMLDocument:
+    if not file.exists():
+        return tomlkit.document()
+    try:
+        return tomlkit.parse(file.read_text(encoding="utf-8"))
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: not valid TOML: {error}") from None
+
+
+def _roots(journals: list[str], file: Path) -> dict[str, list[str]]:
+    roots: dict[str, list[str]] = {}
+    for item in journals:
+        kind, sep, root = item.partition("=")
+        if not sep or not kind.strip() or not root.strip():
+            raise BadInput("--journals", f'"{item}": wants KIND=ROOT, such as claude=~/.claude/projects')
+        roots.setdefault(kind.strip(), []).append(str(Path(root.strip()).expanduser().absolute()))
+    return roots
+
+
+def _replace(file: Path, text: str) -> None:
+    """Write beside the file, then rename: a crash leaves the old file or the new one."""
+    beside = file.with_name(file.name + ".new")
+    with beside.open("w", encoding="utf-8") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    beside.replace(file)

@@ -1,0 +1,71 @@
+"""remember, annotate, retire: the direct doors. The store's policy has the last word."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, handle, print_json, say
+
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="a tag; may be given several times")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the writing commands."""
+    for command in (remember, annotate, retire):
+        app.command()(command)
+
+
+def remember(
+    slug: Annotated[str, typer.Argument(help="slug of the new memory")],
+    trigger: Annotated[str, typer.Argument(help="its recognition line, at most 200 characters")],
+    body: Annotated[str, typer.Argument(help='its text; "-" reads standard input')] = "",
+    title: Annotated[str, typer.Option(help="title; default: the trigger's beginning")] = "",
+    type: Annotated[str, typer.Option("--type", help="user, feedback, project or reference")] = "project",  # noqa: A002
+    tag: Tags = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Write one memory directly. It still passes the write gate, and `kura why` says that it came this way."""
+    text = sys.stdin.read() if body == "-" else body
+    result = handle(config, store).remember(slug, trigger, text, title=title, type=type, tags=tuple(tag or ()), door="cli")
+    return _show(result, json)
+
+
+def annotate(
+    slug: Annotated[str, typer.Argument(help="slug of the memory")],
+    tag: Tags = None,
+    belongs_because: Annotated[str, typer.Option(help="why it belongs in this store")] = "",
+    keep: Annotated[str, typer.Option(help="what must survive any later thinning")] = "",
+    may_fade: Annotated[str, typer.Option(help="what need not")] = "",
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Merge tags and the three curation sentences into a memory. Adding nothing touches nothing."""
+    result = handle(config, store).annotate(
+        slug, tags=tuple(tag or ()), belongs_because=belongs_because, keep=keep, may_fade=may_fade, door="cli"
+    )
+    return _show(result, json)
+
+
+def retire(
+    old: Annotated[str, typer.Argument(help="slug of the memory that no longer holds")],
+    new: Annotated[str, typer.Argument(help="slug of the memory that replaces it")],
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Mark a memory as replaced. It stays, and its own line says where to look now."""
+    return _show(handle(config, store).retire(old, new, door="cli"), json)
+
+
+def _show(result: dict[str, object], json: bool) -> int:
+    if json:
+        print_json(result)
+    else:
+        say(f"{result.get('action')}: {result.get('slug')}" + (f" ({result['note']})" if result.get("note") else ""))
+    return 2 if result.get("action") in ("covered", "unchanged") else 0
