@@ -1,0 +1,128 @@
+"""What is sent to an endpoint, by dialect. Nobody agrees on how to ask a model for less (or more) thinking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from kura_runtime.domain.call import Message
+
+Dialect = Literal["vllm", "openai", "generic"]
+_OFF = ("none", "off", "false", "no", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What may change an answer, and so belongs to the key of a call. `effort` is the reasoning effort in the endpoint's
+    own words; "none" asks a thinking model to answer at once."""
+
+    max_tokens: int = 4096
+    temperature: float = 0.0
+    effort: str = "none"
+    dialect: Dialect = "vllm"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for the ledger and the call's key."""
+        return {
+            "max_tokens": self.max_tokens,
+            "temperature": float(self.temperature),
+            "effort": self.effort,
+            "dialect": self.dialect,
+        }
+
+
+def full_body(model: str, messages: Sequence[Message], parameters: Parameters) -> dict[str, Any]:
+    """The request body of the dialect. `vllm` sends every effort dialect at once: chat templates ignore what they do not
+    know, and a model left to think by default may spend its whole budget on it and say nothing."""
+    body = _base(model, messages)
+    thinks = parameters.effort.lower() not in _OFF
+    if parameters.dialect == "openai":
+        # the reasoning models of this dialect know neither max_tokens nor a temperature other than their own
+        body["max_completion_tokens"] = parameters.max_tokens
+        if thinks:
+            body["reasoning_effort"] = parameters.effort
+        else:
+            body["temperature"] = parameters.temperature
+        return body
+    body["max_tokens"] = parameters.max_tokens
+    body["temperature"] = parameters.temperature
+    if parameters.dialect == "vllm":
+        effort = parameters.effort or "none"
+        body["reasoning_effort"] = effort
+        body["thinking_effort"] = effort
+        body["enable_thinking"] = thinks
+        body["chat_template_kwargs"] = {
+            "enable_thinking": thinks,
+            "thinking": thinks,
+            "reasoning_effort": effort,
+            "thinking_effort": effort,
+        }
+    return body
+
+
+def minimal_body(
+    model: str, messages: Sequence[Message], parameters: Parameters, complaint: str
+) -> dict[str, Any]:
+    """What is tried once after a 400. The length cap stays only where the `complaint` (the endpoint's own words) is about
+    another field by name: a vague complaint may well be about the cap."""
+    body = _base(model, messages)
+    full = full_body(model, messages, parameters)
+    cap = "max_completion_tokens" if parameters.dialect == "openai" else "max_tokens"
+    blamed = {name for name in full if name not in ("model", "messages", "stream") and name in complaint}
+    if blamed and cap not in complaint:
+        body[cap] = parameters.max_tokens
+    return body
+
+
+def _base(model: str, messages: Sequence[Message]) -> dict[str, Any]:
+    return {"model": model, "messages": [dict(m) for m in messages]}
+
+
+def answer_of(payload: Mapping[str, Any]) -> tuple[str, str, str]:
+    """(answer, reasoning, finish reason) of a chat completion. Raises ValueError where it has no choice with a message.
+
+    Reasoning comes apart as a field of its own (two spellings are in use) or inside `<think>` tags; a closing tag alone
+    means that the template opened it. A stated refusal is an answer: the model said no.
+    """
+    choices = payload.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise ValueError("no choices")
+    message = choices[0].get("message")
+    if not isinstance(message, dict):
+        raise ValueError("no message in the first choice")
+    text = _text(message.get("content")) or _text(message.get("refusal"))
+    reasoning = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
+    text, thought = split_thinking(text)
+    finish = choices[0].get("finish_reason")
+    return text.strip(), (reasoning or thought).strip(), finish if isinstance(finish, str) else ""
+
+
+def split_thinking(text: str) -> tuple[str, str]:
+    """(answer, reasoning) of a text that may begin with `<think>…</think>`; an unclosed tag is all reasoning."""
+    head = text.lstrip()
+    if head.startswith("<think>"):
+        inside, closed, rest = head.removeprefix("<think>").partition("</think>")
+        return (rest, inside) if closed else ("", inside)
+    before, closed, rest = text.partition("</think>")
+    if closed and "<think>" not in before:
+        return rest, before
+    return text, ""
+
+
+def _text(content: Any) -> str:
+    """Content as text: a string, or a list of typed parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [p.get("text") for p in content if isinstance(p, dict)]
+        return "".join(p for p in parts if isinstance(p, str))
+    return ""
+
+
+def usage_of(payload: Mapping[str, Any]) -> dict[str, int]:
+    """Token counts by name; whatever is no whole number is left out."""
+    usage = payload.get("usage")
+    if not isinstance(usage, dict):
+        return {}
+    return {k: v for k, v in usage.items() if isinstance(v, int) and not isinstance(v, bool)}
