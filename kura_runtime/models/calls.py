@@ -151,8 +151,11 @@ class RecordingRole:
         params = (parameters or self.endpoint.parameters).as_dict()
         return call_key(self.role, self.identity, params, messages)
 
-    def ask(self, messages: Sequence[Message], parameters: Parameters | None = None) -> Answer:
-        """The recorded answer, or a new one that is recorded before it is returned.
+    def ask(
+        self, messages: Sequence[Message], parameters: Parameters | None = None, *, anew: bool = False
+    ) -> Answer:
+        """The recorded answer, or a new one that is recorded before it is returned. `anew` does not look at the record
+        (for a recorded answer that turned out to be unreadable).
 
         Raises ModelFailure (recorded as a failure, never replayed), BudgetSpent, and whatever `between` raises.
         """
@@ -160,7 +163,7 @@ class RecordingRole:
         with self._lock:
             one_at_a_time = self._asking.setdefault(key, threading.Lock())
         with one_at_a_time:
-            known = self._recorded(key)
+            known = None if anew else self._recorded(key)
             if known is not None:
                 self.meter.tick("replayed")
                 self._use(key, replayed=True)

@@ -1,0 +1,291 @@
+"""The editor that asks models: the brain reads the batch, the scribe compares, writes and judges."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol
+
+from kura_pipeline.distil import answers
+from kura_pipeline.distil.editor import Brief, Composed, Novelty, Spotted
+from kura_pipeline.distil.prompting import (
+    PROMPTS,
+    boxed,
+    canaries_in,
+    fill,
+    frame,
+    messages,
+    prompt_version,
+)
+from kura_runtime.domain.call import Message
+from kura_runtime.domain.candidate import Candidate, CandidateVerdict, Refusal
+from kura_runtime.domain.draft import Draft, JudgeVerdict, Surface
+from kura_runtime.domain.evidence import Batch, Quote
+from kura_runtime.domain.memory import Memory
+from kura_runtime.models.calls import Answer
+from kura_runtime.models.dialect import Parameters
+from kura_runtime.models.failures import ModelFailure
+from kura_runtime.models.salvage import Salvaged, object_of, objects_of
+
+_NEIGHBOUR_CHARS = 1200  # of a neighbour's text shown to the scribe
+_NO_JSON = "\n\nYour last answer held no JSON that could be read. Answer with the JSON array alone; [] where there is nothing."
+_JUDGEMENT = (
+    "\nOnly the agent's own prose supports this item. Write it as the agent's judgement, in the first person "
+    '("I think", "my impression"), in title, trigger and body alike; never as a fact.\n'
+)
+
+
+class Role(Protocol):
+    """A role that can be asked (`RecordingRole`)."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def ask(
+        self, messages: Sequence[Message], parameters: Parameters | None = None, *, anew: bool = False
+    ) -> Answer: ...
+
+
+class LlmEditor:
+    """See `Editor`. `ask_again` asks anew where a recorded answer was no verdict; a plain rerun replays it as SKIP."""
+
+    name = "llm"
+
+    def __init__(
+        self, brain: Role, scribe: Role, *, coverage_passes: int = 1, ask_again: bool = False
+    ) -> None:
+        self._brain, self._scribe = brain, scribe
+        self._coverage_passes, self._ask_again = coverage_passes, ask_again
+
+    @property
+    def version(self) -> str:
+        """Hash over all prompts, and the number of coverage passes."""
+        stamp = " ".join(f"{n}={v}" for n, v in self.prompts().items())
+        return f"{hashlib.sha256(stamp.encode()).hexdigest()[:8]}-{self._coverage_passes}"
+
+    def models(self) -> dict[str, str]:
+        """Role → model identity."""
+        return {"brain": self._brain.identity, "scribe": self._scribe.identity}
+
+    def prompts(self) -> dict[str, str]:
+        """Prompt → version."""
+        return {name: prompt_version(name) for name in PROMPTS}
+
+    def asking_again(self) -> LlmEditor:
+        """The same editor for draining: a judge's recorded non-answer is asked for anew."""
+        return LlmEditor(self._brain, self._scribe, coverage_passes=self._coverage_passes, ask_again=True)
+
+    # -- spot ----------------------------------------------------------------------------------------------------------
+
+    def spot(self, batch: Batch, brief: Brief) -> Spotted:
+        """The whole batch in one call, then the coverage passes. Raises ModelFailure `malformed` where even the second
+        try holds no JSON: that is no empty answer, and the batch must not count as read."""
+        evidence = frame(batch)
+        found = _Found(batch)
+        task = fill("spot", max_items=str(brief.max_items), evidence=evidence)
+        self._first(found, messages(brief, task), brief)
+        for _ in range(self._coverage_passes):
+            if not found.candidates:
+                break  # a second reading of what held nothing costs the same and finds nothing
+            topics = boxed("found", "\n".join(f"- {c.topic}" for c in found.candidates))
+            task = fill("coverage", max_items=str(brief.max_items), evidence=evidence, found=topics)
+            try:
+                answer = self._brain.ask(messages(brief, task))
+            except ModelFailure as failure:
+                if failure.outage:
+                    raise
+                found.lost[f"coverage-{failure.kind}"] += 1
+                continue
+            found.calls.append(answer.key)
+            if not found.take(objects_of(answer.text), brief.max_items):
+                break
+        return Spotted(
+            tuple(found.candidates), found.salvaged, found.cut, tuple(found.calls), dict(found.lost)
+        )
+
+    def _first(self, found: _Found, asked: list[dict[str, str]], brief: Brief) -> None:
+        answer = self._brain.ask(asked)
+        read = objects_of(answer.text)
+        if not _readable(read) and answer.replayed:
+            answer = self._brain.ask(asked, anew=True)
+            read = objects_of(answer.text)
+        found.calls.append(answer.key)
+        if not _readable(read):
+            found.note(read)
+            asked = [*asked[:-1], {"role": "user", "content": asked[-1]["content"] + _NO_JSON}]
+            answer = self._brain.ask(asked)
+            read = objects_of(answer.text)
+            if not _readable(read) and answer.replayed:
+                answer = self._brain.ask(asked, anew=True)
+                read = objects_of(answer.text)
+            found.calls.append(answer.key)
+        if not _readable(read):
+            raise ModelFailure("brain", "malformed", f"two answers without candidates: {answer.text[:120]!r}")
+        found.take(read, brief.max_items)
+
+    # -- novelty, compose, judge ---------------------------------------------------------------------------------------
+
+    def novelty(self, verdict: CandidateVerdict, neighbours: Sequence[Memory], brief: Brief) -> Novelty:
+        """See `Editor.novelty`. An unreadable answer reads as NEW: the store's own dedup stands behind it."""
+        if not neighbours:
+            return Novelty("NEW")
+        near = boxed("memory", *(_memory(m) for m in neighbours))
+        task = fill("novelty", item=_item(verdict), neighbours=near)
+        try:
+            answer = self._scribe.ask(messages(brief, task))
+        except ModelFailure as failure:
+            if failure.outage:
+                raise
+            return Novelty("NEW", note=failure.kind)
+        read = object_of(answer.text).objects
+        said = answers.novelty_of(read[0], [m.slug for m in neighbours]) if read else None
+        if said is None:
+            return Novelty("NEW", calls=(answer.key,), note="unreadable")
+        kind, slug = said
+        return Novelty(kind, slug, (answer.key,))  # type: ignore[arg-type]
+
+    def compose(
+        self,
+        verdict: CandidateVerdict,
+        brief: Brief,
+        *,
+        refusals: Sequence[Refusal] = (),
+        before: Surface | None = None,
+        extends: Memory | None = None,
+        neighbours: Sequence[Memory] = (),
+    ) -> Composed:
+        """See `Editor.compose`."""
+        values = {
+            "item": _item(verdict),
+            "judgement": _JUDGEMENT if verdict.judgement else "",
+            "links": "\n".join(f"- [[{m.slug}]] {m.title}" for m in neighbours) or "(none)",
+            "again": _again(refusals, before),
+        }
+        if extends is None:
+            task = fill("compose", **values)
+        else:
+            task = fill("extend", memory=boxed("memory", _memory(extends)), **values)
+        try:
+            answer = self._scribe.ask(messages(brief, task))
+        except ModelFailure as failure:
+            if failure.outage:
+                raise
+            return Composed(None, reason="no-answer")
+        read = object_of(answer.text)
+        if not read.objects:
+            return Composed(None, (answer.key,), "declined" if "prose" in read.lost else "unreadable")
+        item = read.objects[0]
+        surface = answers.surface_of(item) if extends is None else answers.section_of(item, extends.slug)
+        return Composed(surface, (answer.key,), "" if surface else "wrong-shape")
+
+    def judge(self, draft: Draft, brief: Brief, *, digest: str = "") -> JudgeVerdict:
+        """See `Editor.judge`."""
+        evidence = boxed("quote", *(_quote(q) for q in draft.quotes)) if draft.quotes else "(none)"
+        task = fill("judge", draft=boxed("draft", _draft(draft)), quotes=evidence)
+        asked = messages(brief, task)
+        try:
+            answer = self._scribe.ask(asked)
+            verdict = _verdict(answer, draft, digest)
+            if verdict.verdict == "SKIP" and answer.replayed and self._ask_again:
+                verdict = _verdict(self._scribe.ask(asked, anew=True), draft, digest)
+        except ModelFailure as failure:
+            if failure.outage:
+                raise
+            return JudgeVerdict("SKIP", digest, f"no answer ({failure.kind})")
+        return verdict
+
+
+class _Found:
+    """Candidates gathered over the passes, without repeats."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._evidence = [e.text for e in batch.events]
+        self.candidates: list[Candidate] = []
+        self.calls: list[str] = []
+        self.lost: Counter[str] = Counter()
+        self.salvaged = self.cut = 0
+        self._topics: set[str] = set()
+        self._quotes: set[tuple[str, ...]] = set()
+
+    def note(self, read: Salvaged) -> None:
+        """Count what an answer lost."""
+        self.lost.update(read.lost)
+
+    def take(self, read: Salvaged, max_items: int) -> int:
+        """Add an answer's candidates; the number of new ones."""
+        self.note(read)
+        self.salvaged += read.salvaged
+        candidates, lost = answers.candidates_of(read.objects)
+        self.lost.update(lost)
+        fresh = 0
+        for candidate in candidates:
+            topic = candidate.topic.casefold()
+            quotes = tuple(sorted(q.text for q in candidate.quotes))
+            if canaries_in(_written(candidate), self._evidence):
+                self.lost["example"] += 1
+            elif fresh >= max_items or topic in self._topics or quotes in self._quotes:
+                self.cut += 1
+            else:
+                fresh += 1
+                self._topics.add(topic)
+                self._quotes.add(quotes)
+                self.candidates.append(candidate)
+        return fresh
+
+
+def _written(candidate: Candidate) -> str:
+    parts = (candidate.topic, candidate.why, candidate.belongs_because, candidate.keep, candidate.may_fade)
+    return " ".join((*parts, *candidate.callsigns, *(q.text for q in candidate.quotes)))
+
+
+def _readable(read: Salvaged) -> bool:
+    """True for an honest empty answer, and for one with at least one item that could be a candidate."""
+    if not read.objects:
+        return read.clean
+    return any("topic" in o or "quotes" in o for o in read.objects)
+
+
+def _verdict(answer: Answer, draft: Draft, digest: str) -> JudgeVerdict:
+    read = objects_of(answer.text).objects
+    if not read:
+        return JudgeVerdict("SKIP", digest, "unreadable: no JSON in the answer")
+    verdicts = [answers.verdict_of(item, draft, digest) for item in read]
+    if len({v.verdict for v in verdicts}) > 1:
+        return JudgeVerdict("SKIP", digest, "unreadable: several verdicts in one answer")
+    return verdicts[0]
+
+
+def _item(verdict: CandidateVerdict) -> str:
+    candidate = verdict.candidate
+    lines = [f"topic: {candidate.topic}", f"kind: {candidate.kind}", f"why: {candidate.why}", "quotes:"]
+    return boxed("item", "\n".join([*lines, *(_quote(q) for q in verdict.quotes)]))
+
+
+def _quote(quote: Quote) -> str:
+    when = f" ({quote.ts[:10]})" if quote.ts else ""
+    return f"[{quote.cls.value}]{when} {quote.text}"
+
+
+def _memory(memory: Memory) -> str:
+    text = memory.summary + ("\n\n" + memory.detail if memory.detail else "")
+    head = f"slug: {memory.slug}\ntitle: {memory.title}\ntrigger: {memory.trigger}\nstate: {memory.state}\n\n"
+    return head + text[:_NEIGHBOUR_CHARS]
+
+
+def _draft(draft: Draft) -> str:
+    lines = [f"{place}: {text}" for place, text in draft.surface.places() if text]
+    kind = f"kind: {draft.kind}" + (f"\nextends: {draft.extends}" if draft.extends else "")
+    return "\n".join([*lines, kind])
+
+
+def _again(refusals: Sequence[Refusal], before: Surface | None) -> str:
+    if not refusals:
+        return ""
+    old = "\n".join(f"{p}: {t}" for p, t in before.places() if t) if before else "(it could not be read)"
+    lines = []
+    for r in refusals:
+        place = f" in {r.place}" if r.place else ""
+        token = f' "{r.token}"' if r.token else ""
+        lines.append(f"- {r.reason}{token}{place}: {r.note or r.rule}")
+    return fill("again", before=boxed("answer", old), refusals="\n".join(lines))
