@@ -40,7 +40,8 @@ class Draft:
     """A composed memory that waits for the judge. `mark` is the gate's HMAC over version, slug, kind, manifest and body.
 
     `extends` names the memory a dated section is to be appended to; None makes a new memory. `stamp` is the
-    evidence date (YYYY-MM-DD) set by code. `manifest` is the sha256 (hex) of the evidence manifest.
+    evidence date (YYYY-MM-DD) set by code. `manifest` is the sha256 (hex) of the evidence manifest. `conflicts` names a
+    memory that cannot be true together with this one: both stay, and a person is asked to rule.
     """
 
     surface: Surface
@@ -53,6 +54,7 @@ class Draft:
     tags: tuple[str, ...] = ()
     callsigns: tuple[str, ...] = ()
     extends: str | None = None
+    conflicts: str | None = None
     judgement: bool = False
     mark: str = ""
 
