@@ -1,0 +1,331 @@
+"""Step `drafts`: novelty, compose, floor, sign, stage. A rejected item is a row with its reason; only outages raise."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+from kura_pipeline.distil.editor import Brief, Composed, Editor, Novelty
+from kura_pipeline.distil.form import refusals_of
+from kura_pipeline.distil.frozen import Frozen
+from kura_pipeline.distil.gating import Gated
+from kura_pipeline.distil.marking import marked
+from kura_runtime.domain.candidate import CandidateVerdict, Refusal
+from kura_runtime.domain.draft import Draft, Surface
+from kura_runtime.domain.evidence import Batch, EvidenceClass
+from kura_runtime.domain.manifest import Manifest
+from kura_runtime.domain.memory import Memory
+from kura_runtime.domain.slug import SLUG_MAX
+from kura_runtime.errors import ModelUnavailable
+from kura_runtime.gate.sign import GATE_VERSION
+
+_UNWRITTEN = {
+    "no-answer": "the scribe gave no answer",
+    "unreadable": "the answer was no JSON object",
+    "declined": "the answer was prose, not JSON",
+    "wrong-shape": "the JSON object lacked a needed field (title, trigger and body; or heading and body)",
+}
+
+
+class DraftStore(Protocol):
+    """What drafting needs of a store."""
+
+    @property
+    def name(self) -> str: ...
+
+    def gate_key(self) -> bytes: ...
+
+    def write_manifest(self, manifest: Manifest) -> str: ...
+
+    def stage(self, draft: Draft) -> Any: ...
+
+    def drafts(self) -> Sequence[Any]: ...
+
+    def discard(self, digest: str, reason: str) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """What became of one kept candidate.
+
+    `reason` is "" for staged and covered; `neighbour` the memory that novelty named. `refusals` are those of the last
+    try, `first_refusals` those that sent it back to the scribe. `surface` is the text in question, also of a dropped
+    one, so that a person can read what fell.
+    """
+
+    n: int
+    topic: str
+    outcome: Literal["staged", "covered", "dropped"]
+    reason: str = ""
+    novelty: str = "NEW"
+    neighbour: str = ""
+    note: str = ""
+    retried: bool = False
+    recurring: bool = False
+    first_refusals: tuple[Refusal, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    surface: Surface | None = None
+    draft: Draft | None = None
+    calls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftResult:
+    """All rows of a batch, and how many older drafts of the same batch a refresh replaced."""
+
+    batch_id: str
+    drafted: tuple[DraftRow, ...]
+    replaced: int = 0
+
+    def rows(self) -> list[DraftRow]:
+        """One row a kept candidate."""
+        return list(self.drafted)
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        """The staged drafts."""
+        return tuple(r.draft for r in self.drafted if r.draft is not None)
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """Drop reason → number."""
+        return dict(Counter(r.reason for r in self.drafted if r.outcome == "dropped").most_common())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Numbers for metadata."""
+        staged = [r for r in self.drafted if r.outcome == "staged"]
+        counts = {
+            "staged": len(staged),
+            "new": sum(r.novelty == "NEW" for r in staged),
+            "extends": sum(r.novelty == "EXTENDS" for r in staged),
+            "conflicts": sum(r.novelty == "CONFLICTS" for r in staged),
+            "covered": sum(r.outcome == "covered" for r in self.drafted),
+            "recurring": sum(r.recurring for r in self.drafted),
+            "dropped": sum(r.outcome == "dropped" for r in self.drafted),
+            "retries": sum(r.retried for r in self.drafted),
+            "floor_rejections": sum(bool(r.first_refusals) for r in self.drafted),
+            "novelty_unread": sum(bool(r.note) for r in self.drafted),
+            "drafts_replaced": self.replaced,
+        }
+        return counts | {f"dropped_{reason}": n for reason, n in sorted(self.reasons.items())}
+
+
+def draft_batch(
+    batch: Batch,
+    gated: Sequence[Gated],
+    store: DraftStore,
+    editor: Editor,
+    brief: Brief,
+    frozen: Frozen,
+    *,
+    slots: int = 1,
+) -> DraftResult:
+    """Write what the gate kept (`gated` may hold the rest too) and stage it, signed. `slots` calls go side by side; the
+    result does not depend on it. Raises ModelUnavailable, before anything was staged, where the scribe is out of reach
+    or gave no answer to any item."""
+    kept = [g for g in gated if g.verdict.verdict == "keep"]
+    with ThreadPoolExecutor(max_workers=max(1, slots)) as pool:
+        written = list(pool.map(lambda g: _write(g, editor, brief, frozen), kept))
+    tried = [w for w in written if w.outcome != "covered"]
+    if tried and all(w.reason == "no-answer" for w in tried):
+        raise ModelUnavailable(
+            "scribe", "empty", f"no answer to any of {len(tried)} items of {batch.batch_id}"
+        )
+    rows = _stage(batch, kept, written, store, editor, frozen)
+    frozen.save()
+    digests = {r.draft.mark for r in rows if r.draft is not None}
+    replaced = 0
+    for old in store.drafts():
+        if old.draft.batch_id == batch.batch_id and old.draft.mark not in digests:
+            store.discard(old.digest, "replaced: the batch was distilled anew")
+            replaced += 1
+    return DraftResult(batch.batch_id, tuple(rows), replaced)
+
+
+# -- one item ----------------------------------------------------------------------------------------------------------
+
+
+def _write(item: Gated, editor: Editor, brief: Brief, frozen: Frozen) -> DraftRow:
+    """Novelty, compose, floor, and one retry; nothing is staged yet."""
+    verdict = item.verdict
+    near = frozen.neighbours(_query(verdict))
+    brief = replace(brief, slugs=frozenset(m.slug for m in near))
+    novelty = editor.novelty(verdict, near, brief)
+    named = next((m for m in near if m.slug == novelty.slug), None)
+    if named is None and novelty.kind != "NEW":
+        novelty = Novelty("NEW", calls=novelty.calls, note="unshown")
+    row = DraftRow(
+        n=item.n,
+        topic=verdict.candidate.topic,
+        outcome="covered",
+        novelty=novelty.kind,
+        neighbour=novelty.slug,
+        note=novelty.note,
+        calls=(*item.calls, *novelty.calls),
+    )
+    if novelty.kind == "COVERED":
+        again = any(q.cls is EvidenceClass.USER for q in verdict.quotes)
+        return replace(row, recurring=again)
+    extends = named if novelty.kind == "EXTENDS" else None
+    return _compose(row, verdict, editor, brief, frozen, near, extends)
+
+
+def _compose(
+    row: DraftRow,
+    verdict: CandidateVerdict,
+    editor: Editor,
+    brief: Brief,
+    frozen: Frozen,
+    near: Sequence[Memory],
+    extends: Memory | None,
+) -> DraftRow:
+    composed = editor.compose(verdict, brief, extends=extends, neighbours=near)
+    refusals = _refusals(composed, verdict, brief, frozen, extends)
+    calls = (*row.calls, *composed.calls)
+    first: tuple[Refusal, ...] = ()
+    if refusals:
+        first, before = refusals, composed.surface
+        composed = editor.compose(
+            verdict, brief, refusals=first, before=before, extends=extends, neighbours=near
+        )
+        calls = (*calls, *composed.calls)
+        refusals = _refusals(composed, verdict, brief, frozen, extends)
+    row = replace(
+        row,
+        calls=tuple(dict.fromkeys(calls)),
+        retried=bool(first),
+        first_refusals=first,
+        refusals=refusals,
+        surface=composed.surface,
+    )
+    if refusals:
+        return replace(row, outcome="dropped", reason=composed.reason or refusals[0].reason)
+    return replace(row, outcome="staged")
+
+
+def _refusals(
+    composed: Composed, verdict: CandidateVerdict, brief: Brief, frozen: Frozen, extends: Memory | None
+) -> tuple[Refusal, ...]:
+    if composed.surface is None:
+        reason = composed.reason or "unreadable"
+        return (Refusal("form", reason, note=_UNWRITTEN.get(reason, reason)),)
+    return refusals_of(
+        composed.surface,
+        verdict.quotes,
+        brief,
+        links=frozen.links,
+        stamp=stamp_of(verdict),
+        extends=extends.slug if extends else None,
+    )
+
+
+def _query(verdict: CandidateVerdict) -> str:
+    return "\n".join((verdict.candidate.topic, *(q.text for q in verdict.quotes)))
+
+
+# -- staging -----------------------------------------------------------------------------------------------------------
+
+
+def _stage(
+    batch: Batch,
+    kept: Sequence[Gated],
+    written: Sequence[DraftRow],
+    store: DraftStore,
+    editor: Editor,
+    frozen: Frozen,
+) -> list[DraftRow]:
+    taken: set[str] = set()
+    rows: list[DraftRow] = []
+    for item, row in zip(kept, written, strict=True):
+        if row.outcome != "staged" or row.surface is None:
+            rows.append(row)
+            continue
+        surface = row.surface
+        if row.novelty != "EXTENDS":
+            surface = replace(surface, slug=_free(surface.slug, taken, frozen))
+            taken.add(surface.slug)
+        manifest = _manifest(batch, item.verdict, row, store, editor)
+        draft = Draft(
+            surface=surface,
+            kind=item.verdict.candidate.kind,
+            batch_id=batch.batch_id,
+            manifest=store.write_manifest(manifest),
+            stamp=stamp_of(item.verdict) or claimed_at(batch.batch_id)[:10],
+            editor=editor.name,
+            quotes=item.verdict.quotes,
+            tags=tuple(tag for tag, _ in item.verdict.tags_kept),
+            callsigns=item.verdict.callsigns_kept,
+            extends=row.neighbour if row.novelty == "EXTENDS" else None,
+            conflicts=row.neighbour if row.novelty == "CONFLICTS" else None,
+            judgement=item.verdict.judgement,
+        )
+        draft = marked(draft, store)
+        store.stage(draft)
+        rows.append(replace(row, surface=surface, draft=draft))
+    return rows
+
+
+def _free(slug: str, taken: set[str], frozen: Frozen) -> str:
+    """The slug, or the first of `slug-b`, `slug-c` … that neither the batch nor the store has. Letters, because a digit
+    in a slug would be a number without evidence."""
+    if slug not in taken and not frozen.holds(slug):
+        return slug
+    head, _, name = slug.rpartition("/")
+    for letter in _suffixes():
+        shorter = f"{name[: SLUG_MAX - 1 - len(letter)].rstrip('-')}-{letter}"
+        candidate = f"{head}/{shorter}" if head else shorter
+        if candidate not in taken and not frozen.holds(candidate):
+            return candidate
+    raise AssertionError("unreachable: the suffixes never end")
+
+
+def _suffixes() -> Iterable[str]:
+    alphabet = "bcdefghijklmnopqrstuvwxyz"
+    yield from alphabet
+    for letter in _suffixes():
+        yield from (letter + last for last in alphabet)
+
+
+def _manifest(
+    batch: Batch, verdict: CandidateVerdict, row: DraftRow, store: DraftStore, editor: Editor
+) -> Manifest:
+    return Manifest(
+        gate_version=GATE_VERSION,
+        store=store.name,
+        batch_id=batch.batch_id,
+        sources=sources_of(batch),
+        quotes=verdict.quotes,
+        tags=verdict.tags_kept,
+        refusals=(*verdict.refusals, *row.first_refusals),
+        models=editor.models(),
+        prompts={"editor": f"{editor.name} {editor.version}", **editor.prompts()},
+        calls=row.calls,
+        created_at=claimed_at(batch.batch_id),
+        judgement=verdict.judgement,
+    )
+
+
+def sources_of(batch: Batch) -> dict[str, str]:
+    """Journal key → sha256 (hex) over the ids and texts of the events read from it, in order."""
+    sums: dict[str, Any] = {}
+    for event in batch.events:
+        line = f"{event.event_id}\x00{event.text}\x00"
+        sums.setdefault(event.journal_key, hashlib.sha256()).update(line.encode("utf-8", "surrogatepass"))
+    return {key: sums[key].hexdigest() for key in sorted(sums)}
+
+
+def claimed_at(batch_id: str) -> str:
+    """The claim's time, ISO 8601 in UTC, out of a batch id `YYYYMMDDTHHMMSS-<8 hex>`. Never the clock: a rerun writes the
+    same bytes."""
+    t = batch_id
+    return f"{t[0:4]}-{t[4:6]}-{t[6:8]}T{t[9:11]}:{t[11:13]}:{t[13:15]}+00:00"
+
+
+def stamp_of(verdict: CandidateVerdict) -> str:
+    """The evidence date (YYYY-MM-DD): the day of the latest surviving quote, or "" where none has a time."""
+    return max((q.ts[:10] for q in verdict.quotes if q.ts), default="")
