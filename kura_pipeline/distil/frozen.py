@@ -164,7 +164,11 @@ class _View:
         return any(not self._came_from_us(m, folded) for m in hits)
 
     def served(self, folded: str) -> bool:
-        return self._whole().served(folded)
+        """What was served out of this batch's own memories is no echo for it: it said so first."""
+        if not self._whole().served(folded):
+            return False
+        sources = [m for m in self._all().values() if Echo.of([memory_text(m)], frozenset()).stored(folded)]
+        return not sources or any(not self._came_from_us(m, folded) for m in sources)
 
     def holds(self, slug: str) -> bool:
         memory = self._all().get(slug)

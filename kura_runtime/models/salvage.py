@@ -74,8 +74,10 @@ def _readings(answer: str) -> Iterator[str]:
     for fence in _FENCE.finditer(answer):
         yield fence.group(1).strip()
     starts = [i for i in (answer.find("["), answer.find("{")) if i >= 0]
-    end = max(answer.rfind("]"), answer.rfind("}"))
-    for start in sorted(starts):
+    if starts:
+        # only the outermost bracket: the last "}" of a cut-off array closes an item of it, and would hide the cut
+        start = min(starts)
+        end = answer.rfind("]" if answer[start] == "[" else "}")
         if end > start:
             yield answer[start : end + 1]
 
