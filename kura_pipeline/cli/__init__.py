@@ -1,0 +1,20 @@
+"""Commands of the pipeline, registered under `kura.commands`. Nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import typer
+
+ROOMS = ("run", "demo", "dev", "journals", "secrets")
+BENCHES = ("bench_gate", "bench_fastpath", "bench_import")
+
+
+def register(app: typer.Typer) -> None:
+    """Add every command of the pipeline to `kura`."""
+    for room in ROOMS:
+        import_module(f"{__package__}.{room}").register(app)
+    bench = typer.Typer(help="Measure it, rather than claim it.", no_args_is_help=True)
+    for room in BENCHES:
+        import_module(f"{__package__}.{room}").register(bench)
+    app.add_typer(bench, name="bench")

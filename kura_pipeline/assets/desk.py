@@ -1,0 +1,103 @@
+"""What every asset of one store works with: its configuration, and how to open what it needs."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+
+from kura_pipeline.distil.editor import Brief, Editor
+from kura_pipeline.distil.frozen import Frozen
+from kura_pipeline.names import identifier
+from kura_pipeline.partitions import batches
+from kura_pipeline.resources import Asked
+from kura_pipeline.storage import table_digest
+from kura_runtime.config.model import Config, StoreConfig
+from kura_runtime.gate.attribution import People
+from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.recall.served import read_served
+from kura_runtime.store.store import Store
+
+EditorFactory = Callable[[StoreConfig, Ledger, Asked], Editor]
+
+
+class Asking(dg.Config):
+    """Run configuration of the steps that may ask a model: `refresh` asks again instead of replaying, and freezes the
+    batch's inputs anew."""
+
+    refresh: bool = False
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One store's place in the pipeline. Nothing is opened before a step runs, so definitions load without a store."""
+
+    config: Config
+    cfg: StoreConfig
+    make_editor: EditorFactory
+    editor_version: str
+
+    @property
+    def name(self) -> str:
+        return self.cfg.name
+
+    @property
+    def group(self) -> str:
+        """Dagster's group of this store's assets."""
+        return identifier(self.cfg.name)
+
+    @property
+    def partitions(self) -> dg.DynamicPartitionsDefinition:
+        return batches(self.cfg.name)
+
+    @property
+    def pool(self) -> str:
+        """The pool of the steps that write to the store (limit 1)."""
+        return f"store_{self.group}"
+
+    @property
+    def people(self) -> People:
+        return People(tuple(self.cfg.people.names))
+
+    def key(self, step: str) -> dg.AssetKey:
+        return dg.AssetKey([self.cfg.name, step])
+
+    @contextmanager
+    def ledger(self) -> Iterator[Ledger]:
+        """The project's ledger, closed at the end."""
+        with closing(Ledger.open(self.config.ledger_url)) as ledger:
+            yield ledger
+
+    def store(self) -> Store:
+        return Store.open(self.cfg.path, name=self.cfg.name, policy=self.cfg.write_policy)
+
+    def brief(self) -> Brief:
+        profile = self.cfg.path / "profile.md"
+        return Brief(
+            store=self.name, language=self.cfg.language, charter=self.cfg.charter_text(), people=self.people,
+            profile=profile.read_text(encoding="utf-8") if profile.is_file() else "", max_items=self.cfg.distill.max_items,
+        )  # fmt: skip
+
+    def frozen(self, batch: str, store: Store, *, refresh: bool) -> Frozen:
+        """What this batch was told about the store when it first looked."""
+        path = Path(self.config.storage_root) / self.name / "frozen" / f"{batch}.json"
+        return Frozen(path, batch, store, served=lambda: read_served(self.cfg.path), refresh=refresh)
+
+    @contextmanager
+    def editing(self, context: dg.AssetExecutionContext, asking: Asking) -> Iterator[Editor]:
+        """The editor, with its calls recorded for this step and batch."""
+        with self.ledger() as ledger:
+            asked = Asked(context.asset_key.to_user_string(), context.partition_key, context.run_id, asking.refresh)
+            yield self.make_editor(self.cfg, ledger, asked)
+
+    def result(
+        self, table: pa.Table, counts: Mapping[str, Any], extra: Mapping[str, Any] | None = None,
+        checks: list[dg.AssetCheckResult] | None = None,
+    ) -> dg.MaterializeResult:  # fmt: skip
+        """A step's table with its counts as metadata; the data version is the hash of its bytes."""
+        return dg.MaterializeResult(
+            value=table, data_version=dg.DataVersion(table_digest(table)), metadata={**counts, **(extra or {})}, check_results=checks or [],
+        )  # fmt: skip

@@ -1,0 +1,239 @@
+"""One store's work in this process, through the same Dagster jobs the daemon runs, recorded in the same instance."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from kura_pipeline import home
+from kura_pipeline.distil.batch import ClaimReport, claim
+from kura_pipeline.names import batches_name, identifier
+from kura_runtime.config.model import Config, StoreConfig
+from kura_runtime.errors import KuraError
+from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.recall.snapshot import current_revision
+from kura_runtime.resident.weave import woven_revision
+from kura_runtime.store.store import Store
+
+warnings.filterwarnings("ignore", module="dagster")
+Say = Callable[[str], None]
+PID_TAG = "kura/pid"
+
+
+@dataclass
+class PassReport:
+    """What one pass did. `figures` adds up the numbers of the batches' steps (poured, dropped_…, tossed …)."""
+
+    store: str
+    claimed: int = 0
+    unread: list[str] = field(default_factory=list)  # journals and roots that failed, one line each
+    batches: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    parked: dict[str, str] = field(default_factory=dict)
+    derived: bool = False
+    figures: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def code(self) -> int:
+        """The exit code: 1 where anything failed, 0 where work was done, 2 where there was honestly nothing to do."""
+        if self.failed or self.unread or self.parked:
+            return 1
+        return 0 if self.batches or self.derived else 2
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for `--json`."""
+        return {
+            "store": self.store, "claimed": self.claimed, "batches": self.batches, "failed": self.failed, "parked": self.parked,
+            "unread": self.unread, "derived": self.derived, "figures": dict(self.figures),
+        }  # fmt: skip
+
+
+class Busy(KuraError):
+    """Another process works on this store."""
+
+
+def open_or_create(cfg: StoreConfig) -> Store:
+    """The store's folder, made where it is not there yet."""
+    if not cfg.path.exists():
+        return Store.create(cfg.path, name=cfg.name, layout=cfg.layout, policy=cfg.write_policy)
+    return Store.open(cfg.path, name=cfg.name, policy=cfg.write_policy)
+
+
+def run_pass(
+    config: Config, cfg: StoreConfig, *, until: str = "", refresh: str = "", retry_parked: bool = False,
+    say: Say = lambda _: None, now: datetime | None = None, claim_new: bool = True,
+) -> PassReport:  # fmt: skip
+    """Claim what is unread (unless `claim_new` is off), distil every open batch, then rebuild what is derived. `refresh` names one batch to ask the
+    models about anew. Raises Busy where another pass works on this store."""
+    report = PassReport(cfg.name)
+    store = open_or_create(cfg)
+    with one_at_a_time(config, cfg), closing(Ledger.open(config.ledger_url)) as ledger:
+        observed = False
+        if claim_new:
+            claimed = claim(cfg, ledger, limit=None, now=now or datetime.now(UTC))
+            note_claims(report, claimed, say)
+            observed = bool(claimed.batches)
+        for parked in ledger.claims.of_store(cfg.name, ("parked",)):
+            if retry_parked:
+                ledger.claims.unpark(parked.batch_id)
+            else:
+                report.parked[parked.batch_id] = parked.last_error
+        todo = [c.batch_id for c in ledger.claims.open(cfg.name)]
+        if refresh:
+            if ledger.claims.get(refresh) is None:
+                raise KuraError(f"no batch {refresh} in store {cfg.name}; `kura doctor -s {cfg.name}` lists them")
+            todo = [refresh]
+        if todo or store.drafts() or stale(store):
+            with runner(config, cfg) as jobs:
+                _work(jobs, report, ledger, todo, observed, until, bool(refresh), say)
+                if until not in ("evidence", "candidates", "gated", "drafts", "memories") and stale(open_or_create(cfg)):
+                    say("weaving the map and building the snapshot")
+                    error = jobs.derive()
+                    report.derived = not error
+                    if error:
+                        report.failed["derived"] = error
+    return report
+
+
+def _work(
+    jobs: Runner, report: PassReport, ledger: Ledger, todo: list[str], observe: bool, until: str, refresh: bool, say: Say
+) -> None:
+    if observe and (error := jobs.observe()):
+        report.failed["journals"] = error
+    for n, batch in enumerate(todo, 1):
+        say(f"batch {n} of {len(todo)}: {batch}")
+        error = jobs.distill(batch, until, refresh)
+        if error:
+            after = ledger.claims.failed(batch, error)
+            report.failed[batch] = error
+            say(f"  failed: {error}" + ("  (parked after three failures)" if after.state == "parked" else ""))
+            continue
+        report.batches.append(batch)
+        steps = ledger.batches.of(report.store, batch)
+        for figures in steps.values():
+            report.figures.update({k: v for k, v in figures.items() if isinstance(v, int) and not isinstance(v, bool)})
+
+
+def note_claims(report: PassReport, claimed: ClaimReport, say: Say) -> None:
+    """Take over what claiming found: batches, and one line for everything that could not be read."""
+    report.claimed = len(claimed.batches)
+    report.unread = list(claimed.failures)
+    for line in claimed.failures:
+        say(f"not read: {line}")
+
+
+def stale(store: Store) -> bool:
+    """Whether the map or the snapshot is behind the store."""
+    return woven_revision(store.path) != store.revision or current_revision(store.path) != store.revision
+
+
+@contextmanager
+def one_at_a_time(config: Config, cfg: StoreConfig) -> Iterator[None]:
+    """One pass a store: a second one would do the same batches twice."""
+    folder = config.home / "locks"
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / f"{cfg.name}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise Busy(f"another run is working on the store {cfg.name}; wait for it, nothing is lost") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+class Runner:
+    """One store's jobs on the project's Dagster instance, executed here. Each method returns the error, or ""."""
+
+    def __init__(self, instance: Any, defs: Any, store: str) -> None:
+        self._instance, self._defs, self._store = instance, defs, store
+
+    def observe(self) -> str:
+        """Materialise `journals`."""
+        return self._execute("observe")
+
+    def derive(self) -> str:
+        """Materialise the map and the snapshot."""
+        return self._execute("derive")
+
+    def distill(self, batch: str, until: str, refresh: bool) -> str:
+        """Take one batch through its steps, up to and with `until` where it names one of them."""
+        from kura_pipeline.jobs import ASKING_STEPS, BATCH_STEPS
+
+        steps = BATCH_STEPS[: BATCH_STEPS.index(until) + 1] if until in BATCH_STEPS else BATCH_STEPS
+        asking = {f"{identifier(self._store)}__{s}": {"config": {"refresh": True}} for s in steps if s in ASKING_STEPS}
+        self._instance.add_dynamic_partitions(batches_name(self._store), [batch])
+        return self._execute("distill", partition=batch, steps=steps, ops=asking if refresh else {})
+
+    def _execute(
+        self, kind: str, *, partition: str | None = None, steps: tuple[str, ...] = (), ops: dict[str, Any] | None = None
+    ) -> str:
+        from dagster import AssetKey
+
+        from kura_pipeline.jobs import job_name
+
+        quiet = {"console": {"config": {"log_level": "CRITICAL"}}}
+        done = self._defs.resolve_job_def(job_name(kind, identifier(self._store))).execute_in_process(
+            instance=self._instance, partition_key=partition, raise_on_error=False, tags={PID_TAG: str(os.getpid())},
+            run_config={"loggers": quiet, "ops": ops or {}},
+            asset_selection=[AssetKey([self._store, s]) for s in steps] or None,
+        )  # fmt: skip
+        return "" if done.success else _error_of(done)
+
+
+@contextmanager
+def runner(config: Config, cfg: StoreConfig) -> Iterator[Runner]:
+    """The store's jobs, with runs of dead processes closed first."""
+    from kura_pipeline.definitions import build_defs
+
+    logging.getLogger("dagster").setLevel(logging.CRITICAL)
+    with home.instance(config) as instance:
+        _bury_dead_runs(instance, cfg.name)
+        yield Runner(instance, build_defs(config), cfg.name)
+
+
+def _bury_dead_runs(instance: Any, store: str) -> None:
+    """A killed process leaves its run STARTED for ever; say that it ended, so that the interface tells the truth."""
+    from dagster import DagsterRunStatus, RunsFilter
+
+    from kura_pipeline.jobs import STORE_TAG
+
+    open_runs = instance.get_runs(RunsFilter(tags={STORE_TAG: store}, statuses=[DagsterRunStatus.STARTED, DagsterRunStatus.STARTING]))
+    for run in open_runs:
+        pid = run.tags.get(PID_TAG)
+        if pid and pid.isdigit() and not _alive(int(pid)):
+            instance.report_run_failed(run, message=f"the process {pid} that executed this run is gone")
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _error_of(done: Any) -> str:
+    """The innermost message of the step that failed, on one line."""
+    for event in done.all_events:
+        if event.is_step_failure and event.step_failure_data.error is not None:
+            error = event.step_failure_data.error
+            while error.cause is not None:
+                error = error.cause
+            return f"{event.step_key.rpartition('__')[2]}: {error.message.strip().splitlines()[0]}"
+    for event in done.all_events:
+        if event.is_failure and event.message:
+            return str(event.message).strip().splitlines()[0]
+    return "the run failed without an error of its own"

@@ -1,0 +1,61 @@
+"""One tick for hosts without a daemon: look, and run what is due in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from kura_pipeline.quiet import look
+from kura_pipeline.runs import Busy, PassReport, open_or_create, run_pass, stale
+from kura_runtime.config.model import Config, StoreConfig
+from kura_runtime.ledger.ledger import Ledger
+
+
+@dataclass(frozen=True)
+class TickResult:
+    """What a tick did, or in `skipped` why it did nothing."""
+
+    store: str
+    skipped: str
+    report: PassReport
+
+    @property
+    def code(self) -> int:
+        return 2 if self.skipped else self.report.code
+
+    def to_json(self) -> dict[str, Any]:
+        return {"skipped": self.skipped, **self.report.to_json()}
+
+
+def tick_store(config: Config, cfg: StoreConfig, *, now: datetime, say: Callable[[str], None]) -> TickResult:
+    """Run a pass where the journals are quiet and hold enough unread text, where a batch is left open, or where the map
+    is behind the store; else say why not. Two ticks at once: the second one skips."""
+    store = open_or_create(cfg)
+    beat(cfg, now)
+    with closing(Ledger.open(config.ledger_url)) as ledger:
+        weather = look(cfg, ledger, now)
+        left = bool(ledger.claims.open(cfg.name))
+    if not (weather.due or left or stale(store)):
+        return TickResult(cfg.name, weather.why_not, PassReport(cfg.name))
+    if weather.why_not.startswith("active"):
+        return TickResult(cfg.name, weather.why_not, PassReport(cfg.name))
+    try:
+        return TickResult(cfg.name, "", run_pass(config, cfg, say=say, now=now, claim_new=weather.due))
+    except Busy as busy:
+        return TickResult(cfg.name, str(busy), PassReport(cfg.name))
+
+
+def beat(cfg: StoreConfig, now: datetime) -> None:
+    """The heartbeat that doctor reads: a tender that dies silently is what a tender must never be."""
+    target = cfg.path / "_kura" / "heartbeat.json"
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = target.with_name("heartbeat.json.new")
+        beside.write_text(json.dumps({"at": now.isoformat(timespec="seconds")}) + "\n", encoding="utf-8")
+        beside.replace(target)
+    except OSError:
+        return  # a read-only store is named by whoever needs to write to it; a heartbeat is no reason to stop
