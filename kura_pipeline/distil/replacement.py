@@ -65,6 +65,7 @@ _CONSTRUCTIONS = _patterns(
     r"(?:用|改用)_N_(?:取代|替代|代替|替换|而不是|不用|不再用)_O",
     r"(?:不再用|不再使用|不用)_O_(?:改用|换成|而用|用)_N",
 )
+_OWN_NEGATION = re.compile("not|no longer|nicht mehr|不")  # constructions that are built with one
 _DOUBT = re.compile(
     r"[?？]|\b(?:if|unless|whether|should|could|might|may|maybe|perhaps|would|will|wants?|wanted|wish|plan(?:s|ned|ning)?|"
     r"propos\w+|suggest\w*|consider\w*|going to|tomorrow|next (?:week|month|year|quarter)|later|until|test|try|trying)\b"
@@ -89,8 +90,10 @@ def says_replaced(sentence: str, old_names: Sequence[str], new_names: Sequence[s
         return False
     for construction in _CONSTRUCTIONS:
         match = construction.search(marked)
-        if match and not _NEGATION.search(marked[: match.start()] + " " + marked[match.end() :]):
-            # inside the match a negation is the construction's own ("no longer", "nicht mehr", "ない" never is)
+        if match is None:
+            continue
+        rest = marked[: match.start()] + " " + marked[match.end() :]
+        if not _NEGATION.search(rest if _OWN_NEGATION.search(construction.pattern) else marked):
             return True
     return False
 
