@@ -28,6 +28,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         batch = batch_of(evidence, context.partition_key, desk.name)
         with desk.editing(context, config) as editor:
             found = spot_batch(batch, editor, desk.brief())
+        desk.note(context, "candidates", found.counts)
         return desk.result(pack(found.rows(), Proposal, COLUMNS), found.counts)
 
     return candidates

@@ -9,12 +9,13 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
+from kura_pipeline.distil.brief import brief_of
 from kura_pipeline.distil.editor import Brief, Editor
 from kura_pipeline.distil.frozen import Frozen
 from kura_pipeline.names import identifier
 from kura_pipeline.partitions import batches
 from kura_pipeline.resources import Asked
-from kura_pipeline.storage import table_digest
+from kura_pipeline.storage import step_path, table_digest
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.gate.attribution import People
 from kura_runtime.ledger.ledger import Ledger
@@ -75,11 +76,17 @@ class Desk:
         return Store.open(self.cfg.path, name=self.cfg.name, policy=self.cfg.write_policy)
 
     def brief(self) -> Brief:
-        profile = self.cfg.path / "profile.md"
-        return Brief(
-            store=self.name, language=self.cfg.language, charter=self.cfg.charter_text(), people=self.people,
-            profile=profile.read_text(encoding="utf-8") if profile.is_file() else "", max_items=self.cfg.distill.max_items,
-        )  # fmt: skip
+        return brief_of(self.cfg)
+
+    def note(self, context: dg.AssetExecutionContext, step: str, counts: Mapping[str, Any]) -> None:
+        """Keep a step's figures in the ledger too: metadata goes with Dagster's home, the ledger stays."""
+        with self.ledger() as ledger:
+            ledger.batches.note(self.name, context.partition_key, step, counts)
+
+    def done(self, batch: str) -> None:
+        """The batch is distilled to its end."""
+        with self.ledger() as ledger:
+            ledger.claims.done(batch)
 
     def frozen(self, batch: str, store: Store, *, refresh: bool) -> Frozen:
         """What this batch was told about the store when it first looked."""

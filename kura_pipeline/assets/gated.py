@@ -36,6 +36,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         frozen.save()
         reasons = [dg.TableRecord({"reason": r, "candidates": n}) for r, n in judged.reasons.items()]
         extra = {"drop_reasons": dg.MetadataValue.table(reasons)} if reasons else {}
+        desk.note(context, "gated", judged.counts)
         return desk.result(pack(judged.rows(), Gated, COLUMNS), judged.counts, extra)
 
     return gated

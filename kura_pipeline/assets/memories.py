@@ -4,13 +4,15 @@ import dagster as dg
 import pyarrow as pa
 
 from kura_pipeline.assets.desk import Asking, Desk
-from kura_pipeline.assets.tables import TEXT, pack
+from kura_pipeline.assets.tables import TEXT, pack, unpack
+from kura_pipeline.distil.gating import Gated
 from kura_pipeline.distil.pouring import PourRow, pour_batch
+from kura_pipeline.distil.seeds import seeds_of
 
 COLUMNS = {
     "slug": (TEXT, lambda r: r.slug),
     "verdict": (TEXT, lambda r: r.verdict),
-    "outcome": (TEXT, lambda r: r.outcome),
+    "action": (TEXT, lambda r: r.action),
     "reason": (TEXT, lambda r: r.reason),
 }
 
@@ -26,7 +28,10 @@ def build(desk: Desk) -> dg.AssetsDefinition:
     )  # fmt: skip
     def memories(context: dg.AssetExecutionContext, config: Asking, drafts: pa.Table, gated: pa.Table) -> dg.MaterializeResult:
         with desk.editing(context, config) as editor:
-            done = pour_batch(context.partition_key, desk.store(), editor, desk.brief())
+            seeds = seeds_of(context.partition_key, unpack(gated, Gated))
+            done = pour_batch(
+                context.partition_key, desk.store(), editor, desk.brief(), seeds=seeds, slots=desk.cfg.distill.scribe_slots
+            )
         desk.note(context, "memories", done.counts)
         desk.done(context.partition_key)
         return desk.result(pack(done.rows(), PourRow, COLUMNS), done.counts)

@@ -1,4 +1,4 @@
-"""drafts, seeds, dropped, quarantine: what waits outside the store, and why."""
+"""drafts, seeds, quarantine: what waits outside the store, and why."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, hand
 
 def register(app: typer.Typer) -> None:
     """Add the commands that list what waits."""
-    for command in (drafts, seeds, dropped, quarantine):
+    for command in (drafts, seeds, quarantine):
         app.command()(command)
 
 
@@ -26,11 +26,6 @@ def drafts(config: ConfigOption = None, store: StoreOption = None, json: JsonOpt
 def seeds(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
     """List the ideas that wait for evidence; they are not memories."""
     return _show("seed", list(handle(config, store).files.seeds()), ("topic", "why", "batch"), json)
-
-
-def dropped(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
-    """List what the gate, the floor or the judge refused, each with its reason."""
-    return _show("refusal", list(handle(config, store).files.dropped()), ("stage", "reason", "topic", "note"), json)
 
 
 def quarantine(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
