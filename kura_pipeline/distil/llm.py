@@ -13,9 +13,13 @@ from kura_pipeline.distil.prompting import (
     PROMPTS,
     boxed,
     canaries_in,
+    estimated_tokens,
     fill,
     frame,
+    house,
     messages,
+    parts,
+    prompt_text,
     prompt_version,
 )
 from kura_runtime.domain.call import Message
@@ -48,15 +52,26 @@ class Role(Protocol):
 
 
 class LlmEditor:
-    """See `Editor`. `ask_again` asks anew where a recorded answer was no verdict; a plain rerun replays it as SKIP."""
+    """See `Editor`. `ask_again` asks anew where a recorded answer was no verdict; a plain rerun replays it as SKIP.
+
+    The brain reads a batch in one call, unless it would not fit into its `context_tokens` (None: it always fits): then
+    in as few calls as it takes, for a request that is too long would be refused for ever.
+    """
 
     name = "llm"
 
     def __init__(
-        self, brain: Role, scribe: Role, *, coverage_passes: int = 1, ask_again: bool = False
+        self,
+        brain: Role,
+        scribe: Role,
+        *,
+        coverage_passes: int = 1,
+        context_tokens: int | None = None,
+        ask_again: bool = False,
     ) -> None:
         self._brain, self._scribe = brain, scribe
         self._coverage_passes, self._ask_again = coverage_passes, ask_again
+        self._context_tokens = context_tokens
 
     @property
     def version(self) -> str:
@@ -74,21 +89,42 @@ class LlmEditor:
 
     def asking_again(self) -> LlmEditor:
         """The same editor for draining: a judge's recorded non-answer is asked for anew."""
-        return LlmEditor(self._brain, self._scribe, coverage_passes=self._coverage_passes, ask_again=True)
+        return LlmEditor(
+            self._brain,
+            self._scribe,
+            coverage_passes=self._coverage_passes,
+            context_tokens=self._context_tokens,
+            ask_again=True,
+        )
 
     # -- spot ----------------------------------------------------------------------------------------------------------
 
     def spot(self, batch: Batch, brief: Brief) -> Spotted:
         """The whole batch in one call, then the coverage passes. Raises ModelFailure `malformed` where even the second
         try holds no JSON: that is no empty answer, and the batch must not count as read."""
-        evidence = frame(batch)
         found = _Found(batch)
+        for part in parts(batch, self._room(brief)):
+            self._read(found, part, brief)
+        return Spotted(
+            tuple(found.candidates), found.salvaged, found.cut, tuple(found.calls), dict(found.lost)
+        )
+
+    def _room(self, brief: Brief) -> int | None:
+        """Tokens left for the evidence of one call, or None."""
+        if self._context_tokens is None:
+            return None
+        taken = estimated_tokens(house(brief) + prompt_text("spot")) + self._context_tokens // 6
+        return max(1000, self._context_tokens - taken)
+
+    def _read(self, found: _Found, part: Batch, brief: Brief) -> None:
+        evidence = frame(part)
+        before = len(found.candidates)
         task = fill("spot", max_items=str(brief.max_items), evidence=evidence)
         self._first(found, messages(brief, task), brief)
         for _ in range(self._coverage_passes):
-            if not found.candidates:
+            if len(found.candidates) == before:
                 break  # a second reading of what held nothing costs the same and finds nothing
-            topics = boxed("found", "\n".join(f"- {c.topic}" for c in found.candidates))
+            topics = boxed("found", "\n".join(f"- {c.topic}" for c in found.candidates[before:]))
             task = fill("coverage", max_items=str(brief.max_items), evidence=evidence, found=topics)
             try:
                 answer = self._brain.ask(messages(brief, task))
@@ -100,9 +136,6 @@ class LlmEditor:
             found.calls.append(answer.key)
             if not found.take(objects_of(answer.text), brief.max_items):
                 break
-        return Spotted(
-            tuple(found.candidates), found.salvaged, found.cut, tuple(found.calls), dict(found.lost)
-        )
 
     def _first(self, found: _Found, asked: list[dict[str, str]], brief: Brief) -> None:
         answer = self._brain.ask(asked)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
 from kura_pipeline.distil.editor import Brief
-from kura_runtime.domain.evidence import Batch
+from kura_runtime.domain.evidence import Batch, Event
 from kura_runtime.models.roles import OWN_MARK
 
 PROMPTS: tuple[str, ...] = ("house", "spot", "coverage", "novelty", "compose", "extend", "again", "judge")
@@ -90,6 +91,28 @@ def frame(batch: Batch) -> str:
         lines.append(f"</event-{mark}>")
     lines.append(f"</evidence-{mark}>")
     return "\n".join(lines)
+
+
+def parts(batch: Batch, room: int | None) -> list[Batch]:
+    """The batch as it is, or in as few runs of whole events as fit into `room` (estimated tokens) each."""
+    if room is None:
+        return [batch]
+    found: list[list[Event]] = [[]]
+    taken = 0
+    for event in batch.events:
+        size = estimated_tokens(event.text) + 40
+        if found[-1] and taken + size > room:
+            found.append([])
+            taken = 0
+        found[-1].append(event)
+        taken += size
+    return [replace(batch, events=tuple(events)) for events in found]
+
+
+def estimated_tokens(text: str) -> int:
+    """An upper estimate for any tokeniser: three characters a token in ASCII, one character a token elsewhere."""
+    plain = sum(map(str.isascii, text))
+    return plain // 3 + (len(text) - plain) + 1
 
 
 def boxed(label: str, *texts: str) -> str:

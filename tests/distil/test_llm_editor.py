@@ -172,6 +172,16 @@ def test_a_silent_brain_fails_the_step(reply, kind):
     assert caught.value.kind == kind
 
 
+def test_a_batch_too_long_for_the_context_is_read_in_several_calls_and_nothing_is_left_out():
+    long = batch(tuple(("USER", f"remark number {n}: " + "word " * 200) for n in range(20)))
+    with ScriptedModel(Cast(spot="[]")) as model:
+        editor(model, context_tokens=6000).spot(long, brief())
+        prompts = [r["messages"][1]["content"] for r in model.requests]
+    assert 2 <= len(prompts) < 20
+    for event in long.events:
+        assert sum(event.text in p for p in prompts) == 1
+
+
 def test_a_silent_coverage_pass_is_counted_and_costs_nothing_else():
     result, _ = spotted([ARCHIVE], coverage=say(""))
     assert (len(result.candidates), result.lost) == (1, {"coverage-empty": 1})
