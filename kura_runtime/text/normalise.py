@@ -32,7 +32,7 @@ _FORMAT = (
 )
 _CONTROL = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
 _ANSI = "\x1b\\[[0-9;?]*[ -/]*[@-~]"
-_HIDDEN = re.compile(f"{_ANSI}|[{_CONTROL}{_FORMAT}{_JOINERS}]")
+HIDDEN = re.compile(f"{_ANSI}|[{_CONTROL}{_FORMAT}{_JOINERS}]")
 _UNSHOWN = re.compile(f"{_ANSI}|[{_CONTROL}{_FORMAT}]")
 _QUOTES = str.maketrans("‘’‚‛ʼ“”„‟", "'''''\"\"\"\"")
 _CURLY = re.compile("[‘’‚‛ʼ“”„‟]")
@@ -52,8 +52,8 @@ def fold(text: str) -> str:
     """NFKC, nothing invisible, straight quotation marks, white space collapsed to single spaces (to nothing between two
     Chinese or Japanese characters) and stripped. Idempotent; case is kept."""
     if text.isascii():
-        if _HIDDEN.search(text):
-            text = _HIDDEN.sub("", text)
+        if HIDDEN.search(text):
+            text = HIDDEN.sub("", text)
         return " ".join(text.split())
     # taking a character out, or a space from between two characters, can bring together what then composes
     folded = _fold_once(text)
@@ -68,7 +68,7 @@ def _fold_once(text: str) -> str:
 
 def _char_fold(text: str) -> str:
     """Everything but white space: what one cluster of characters becomes."""
-    return unicodedata.normalize("NFKC", _HIDDEN.sub("", text)).translate(_QUOTES)
+    return unicodedata.normalize("NFKC", HIDDEN.sub("", text)).translate(_QUOTES)
 
 
 def visible(text: str) -> str:
@@ -155,7 +155,7 @@ def _pieces(text: str) -> list[tuple[int, int, str | None]]:
         assert match is not None
         end = match.end()
         if match.lastgroup == "space":
-            hidden_only = not any(c.isspace() for c in _HIDDEN.sub("", match.group()))
+            hidden_only = not any(c.isspace() for c in HIDDEN.sub("", match.group()))
             if not hidden_only:
                 pieces.append((at, end, None))
         elif match.lastgroup == "run":
