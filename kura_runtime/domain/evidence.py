@@ -28,7 +28,8 @@ class Event:
     stretch of a text file) that holds the event; for adapters whose unit is a sequence number they are that number and
     the next. `ts` is ISO 8601 with its own offset, or None where the record has no time. `cut` counts characters that
     the cap left out; `redactions` counts the secrets replaced, by kind. A `context` event is shown to the editor for
-    understanding and is never evidence.
+    understanding and is never evidence. A `dead` event stands on a branch of the conversation that was rewound: it was
+    said, but it is not what was settled.
     """
 
     event_id: str
@@ -44,6 +45,7 @@ class Event:
     redactions: dict[str, int] = field(default_factory=dict)
     cut: int = 0
     context: bool = False
+    dead: bool = False
 
 
 @dataclass(frozen=True, slots=True)

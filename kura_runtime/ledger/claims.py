@@ -10,12 +10,14 @@ The claim rows are the truth; a partition in a UI is a view that can be rebuilt 
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from kura_runtime.errors import KuraError
 from kura_runtime.ledger import schema
@@ -37,7 +39,7 @@ class Claim:
 
     A re-read walks from `walk_start` to `horizon` as the claiming walk did, so that what depends on neighbouring records
     comes out the same; context is taken from `context_start` on. `file_time` is the file's own time when it was claimed
-    (only plain text falls back to it). `source_sha256` is the hash of the claimed stretch.
+    (only plain text falls back to it); the caps are those of the configuration at that time. `source_sha256` is the hash of the claimed stretch.
     """
 
     batch_id: str
@@ -53,6 +55,8 @@ class Claim:
     end: int
     horizon: int
     file_time: str
+    tool_cap: int = 1500
+    text_cap: int = 4000
     events: dict[str, int] = field(default_factory=dict)
     chars: int = 0
     left_out: dict[str, int] = field(default_factory=dict)
@@ -66,7 +70,8 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class Mark:
     """How far one store has read one journal. `tail_start` is where the context of the next batch begins;
-    `fingerprint` tells whether the file up to `read_to` is still the one that was read."""
+    `fingerprint` tells whether the file up to `read_to` is still the one that was read; `stamp` is the state of the
+    file (size and time) that was read to its end, or ""."""
 
     store: str
     journal_key: str
@@ -77,6 +82,7 @@ class Mark:
     read_to: int
     tail_start: int
     fingerprint: str
+    stamp: str = ""
 
 
 class Claims:
@@ -121,6 +127,18 @@ class Claims:
             if row is not None:
                 return _claim(row)
         return None
+
+    @contextmanager
+    def exclusive(self, store: str) -> Iterator[None]:
+        """Where several machines share the ledger, one of them claims for a store at a time. On SQLite the store's own
+        file lock already says so."""
+        if self._db.is_sqlite:
+            yield
+            return
+        number = int.from_bytes(hashlib.sha256(f"claim:{store}".encode()).digest()[:8], "big", signed=True)
+        with self._db.write() as db:
+            db.execute(select(func.pg_advisory_xact_lock(number)))
+            yield
 
     def get(self, batch_id: str) -> Claim | None:
         """The claim of this batch, or None."""
@@ -193,14 +211,25 @@ class Claims:
             )
 
     def lost(self, batch_id: str, reason: str) -> None:
-        """The stretch is gone from the journal and no evidence was kept: free its records for whoever finds them again."""
+        """The stretch is gone from the journal and no evidence was kept: free its records for whoever finds them again,
+        and have the journal read anew."""
         with self._db.write() as db:
+            claimed = db.execute(
+                select(_C.store, _C.journal_key).where(_C.batch_id == batch_id, _C.state == "claimed")
+            ).first()
+            if claimed is None:
+                return
             db.execute(
                 update(schema.claims)
                 .where(_C.batch_id == batch_id, _C.state == "claimed")
                 .values(state="lost", last_error=reason, updated_at=now())
             )
             db.execute(delete(schema.seen).where(schema.seen.c.batch_id == batch_id))
+            db.execute(
+                update(schema.journals)
+                .where(_J.store == claimed[0], _J.journal_key == claimed[1])
+                .values(fingerprint="", stamp="")
+            )
 
     def _move(self, batch_id: str, state: str, allowed: Sequence[str]) -> None:
         with self._db.write() as db:
@@ -233,6 +262,7 @@ def _set_mark(db: Connection, mark: Mark) -> None:
             "read_to": mark.read_to,
             "tail_start": mark.tail_start,
             "fingerprint": mark.fingerprint,
+            "stamp": mark.stamp,
             "updated_at": now(),
         },
     )
@@ -245,7 +275,7 @@ def _mark(row: Any) -> Mark:
 def _row(c: Claim) -> dict[str, Any]:
     same = (
         "batch_id", "store", "journal_key", "adapter", "unit", "session", "generation", "walk_start", "context_start",
-        "horizon", "file_time", "chars", "source_sha256", "state", "errors", "last_error", "claimed_at",
+        "horizon", "file_time", "tool_cap", "text_cap", "chars", "source_sha256", "state", "errors", "last_error", "claimed_at",
     )  # fmt: skip
     return {
         **{name: getattr(c, name) for name in same},
@@ -272,6 +302,8 @@ def _claim(row: Any) -> Claim:
         end=row["span_end"],
         horizon=row["horizon"],
         file_time=row["file_time"],
+        tool_cap=row["tool_cap"],
+        text_cap=row["text_cap"],
         events=json.loads(row["events"]),
         chars=row["chars"],
         left_out=json.loads(row["left_out"]),

@@ -43,6 +43,7 @@ journals = Table(
     Column("read_to", BigInteger, nullable=False),
     Column("tail_start", BigInteger, nullable=False),
     Column("fingerprint", String(64), nullable=False),
+    Column("stamp", String(80), nullable=False),
     Column("updated_at", String(40), nullable=False),
 )
 
@@ -62,6 +63,8 @@ claims = Table(
     Column("span_end", BigInteger, nullable=False),
     Column("horizon", BigInteger, nullable=False),
     Column("file_time", String(40), nullable=False),
+    Column("tool_cap", Integer, nullable=False),
+    Column("text_cap", Integer, nullable=False),
     Column("events", Text, nullable=False),
     Column("chars", BigInteger, nullable=False),
     Column("left_out", Text, nullable=False),

@@ -1,0 +1,254 @@
+"""Finding journals: every file below the configured roots is looked at, and what is not read is listed with its reason.
+
+Nothing is opened that is not a regular file; no link is followed out of a root; nothing inside a store is a journal.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Literal
+
+from kura_pipeline.journals.files import read_head
+from kura_pipeline.journals.jsonl import is_own_session
+from kura_pipeline.journals.sniff import adapters, identify
+from kura_runtime.errors import JournalUnreadable
+
+Status = Literal[
+    "ok", "empty", "unknown", "mixed", "unreadable", "special", "alias", "link-out", "store", "excluded", "superseded",
+    "own", "other", "failed",
+]  # fmt: skip
+FAULTY: frozenset[str] = frozenset({"unknown", "mixed", "unreadable", "failed"})
+_Inode = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalFile:
+    """One file below a root. `kind` is the root's kind; `adapter` the format it is read with, None where it is not read;
+    `reason` says why not, in one line."""
+
+    path: Path
+    kind: str
+    adapter: str | None
+    size: int
+    mtime_ns: int
+    status: Status
+    reason: str = ""
+
+    @property
+    def key(self) -> str:
+        """The journal's key: its absolute path."""
+        return str(self.path)
+
+    @property
+    def stamp(self) -> str:
+        """Changes whenever the file is written."""
+        return f"{self.size}:{self.mtime_ns}"
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """Every file found, newest first, and one line for each root that could not be walked."""
+
+    files: tuple[JournalFile, ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def readable(self) -> tuple[JournalFile, ...]:
+        """The files that are journals, newest first."""
+        return tuple(f for f in self.files if f.status == "ok")
+
+
+def discover(
+    roots: Mapping[str, Sequence[Path]],
+    *,
+    exclude: Sequence[str] = (),
+    stores: Iterable[Path] = (),
+    known: Mapping[str, str] | None = None,
+) -> Discovery:
+    """List every file below the roots (kind → folders). `exclude` are globs over the path, its name, or its path below
+    the root; `stores` are folders of stores, whose files are never journals, under whatever name they are reached. `known`
+    (journal key → adapter) are journals read before, whose content need not be looked at again."""
+    barred = _inodes_of(stores)
+    files: list[JournalFile] = []
+    problems: list[str] = []
+    taken: dict[_Inode, Path] = {}
+    for kind, folders in roots.items():
+        if kind not in adapters():
+            kinds = ", ".join(sorted(adapters()))
+            problems.append(f'[distill.journals] "{kind}" is no kind of journal; known: {kinds}')
+            continue
+        for folder in folders:
+            root = folder.absolute()
+            problem = _root_problem(root)
+            if problem:
+                problems.append(f"[distill.journals] {kind} = {root}: {problem}")
+                continue
+            files.extend(_below(root, kind, exclude, barred, taken, problems, known or {}))
+    files = _without_superseded(files)
+    files.sort(key=lambda f: (-f.mtime_ns, f.key))
+    return Discovery(tuple(files), tuple(problems))
+
+
+def _root_problem(root: Path) -> str:
+    try:
+        if not root.exists():
+            return "no such folder; create it or take it out of the configuration"
+        if not root.is_dir():
+            return "is a file, not a folder; name the folder it stands in"
+    except OSError as error:
+        return f"cannot be looked at ({error.strerror})"
+    return ""
+
+
+def _inodes_of(stores: Iterable[Path]) -> set[_Inode]:
+    found: set[_Inode] = set()
+    for store in stores:
+        if not store.is_dir():
+            continue
+        for folder, _, names in os.walk(store, followlinks=False):
+            for one in (Path(folder), *(Path(folder) / n for n in names)):
+                try:
+                    at = os.lstat(one)
+                except OSError:
+                    continue
+                found.add((at.st_dev, at.st_ino))
+    return found
+
+
+def _below(
+    root: Path,
+    kind: str,
+    exclude: Sequence[str],
+    barred: set[_Inode],
+    taken: dict[_Inode, Path],
+    problems: list[str],
+    known: Mapping[str, str],
+) -> Iterator[JournalFile]:
+    real_root = root.resolve()
+    waiting = [root]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            at = folder.stat()
+            entries = sorted(os.scandir(folder), key=lambda e: e.name)
+        except OSError as error:
+            problems.append(
+                f"{folder}: the folder cannot be listed ({error.strerror}); its journals are not read"
+            )
+            continue
+        if (at.st_dev, at.st_ino) in barred:
+            yield JournalFile(
+                folder, kind, None, 0, at.st_mtime_ns, "store", "is a store: never read as a journal"
+            )
+            continue
+        deeper = []
+        for entry in entries:
+            path = Path(entry.path)
+            try:
+                entry.path.encode()
+                info = entry.stat(follow_symlinks=False)
+            except UnicodeEncodeError:
+                shown = Path(os.fsencode(entry.path).decode("utf-8", "backslashreplace"))
+                yield JournalFile(
+                    shown, kind, None, 0, 0, "unreadable", "the name is not UTF-8; rename the file or folder"
+                )
+                continue
+            except OSError as error:
+                yield JournalFile(
+                    path, kind, None, 0, 0, "unreadable", f"cannot be looked at ({error.strerror})"
+                )
+                continue
+            if stat.S_ISDIR(info.st_mode):
+                deeper.append(path)
+                continue
+            yield _looked_at(path, kind, info, root, real_root, exclude, barred, taken, known)
+        waiting.extend(reversed(deeper))
+
+
+def _looked_at(
+    path: Path,
+    kind: str,
+    info: os.stat_result,
+    root: Path,
+    real_root: Path,
+    exclude: Sequence[str],
+    barred: set[_Inode],
+    taken: dict[_Inode, Path],
+    known: Mapping[str, str],
+) -> JournalFile:
+    found = JournalFile(path, kind, None, info.st_size, info.st_mtime_ns, "unknown")
+    if stat.S_ISLNK(info.st_mode):
+        return _link(found, real_root)
+    if not stat.S_ISREG(info.st_mode):
+        return replace(found, status="special", reason="not a regular file: never opened")
+    inode = (info.st_dev, info.st_ino)
+    if inode in barred:
+        return replace(found, status="store", reason="is a file of a store: never read as a journal")
+    if any(_matches(path, root, glob) for glob in exclude):
+        return replace(found, status="excluded", reason="excluded by [distill] exclude")
+    if inode in taken:
+        return replace(found, status="alias", reason=f"is the same file as {taken[inode]}")
+    taken[inode] = path
+    if info.st_size == 0:
+        return replace(found, status="empty", reason="holds nothing yet")
+    if known.get(str(path)) == kind:
+        return replace(found, adapter=kind, status="ok")
+    try:
+        head = read_head(path)
+    except JournalUnreadable as error:
+        return replace(found, status="unreadable", reason=error.reason)
+    names = identify(path, head)
+    if kind in names:
+        if is_own_session(head):
+            return replace(
+                found, adapter=kind, status="own", reason="a session of the pipeline's own: never read"
+            )
+        return replace(found, adapter=kind, status="ok")
+    if names:
+        return replace(
+            found,
+            status="mixed",
+            reason=f"looks like {' or '.join(names)} under a root of kind {kind}; name it under its own kind",
+        )
+    if not path.name.lower().endswith(adapters()[kind].suffixes):
+        return replace(found, status="other", reason=f"not named like a {kind} journal")
+    return replace(found, reason=_unknown(path, kind, head))
+
+
+def _link(found: JournalFile, real_root: Path) -> JournalFile:
+    try:
+        target = found.path.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return replace(found, status="unreadable", reason="a link that leads nowhere")
+    if target.is_relative_to(real_root):
+        return replace(found, status="alias", reason=f"a link to {target}, which is read by itself")
+    return replace(found, status="link-out", reason="a link that leads out of the root: not followed")
+
+
+def _matches(path: Path, root: Path, glob: str) -> bool:
+    below = path.relative_to(root).as_posix()
+    return any(fnmatch(text, glob) for text in (path.as_posix(), below, path.name)) or fnmatch(
+        f"/{below}", glob
+    )
+
+
+def _unknown(path: Path, kind: str, head: bytes) -> str:
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "looks like UTF-16; save it as UTF-8 to have it read"
+    if not head.strip(b"\x00"):
+        return "holds only NUL bytes (a crash may have left them)"
+    suffix = path.suffix or "no suffix"
+    return f"unknown format ({suffix}): neither name nor content is that of a {kind} journal"
+
+
+def _without_superseded(files: list[JournalFile]) -> list[JournalFile]:
+    older: dict[Path, str] = {}
+    for name, one in adapters().items():
+        mine = frozenset(f.path for f in files if f.adapter == name and f.status == "ok")
+        older.update(one.superseded(mine))
+    return [replace(f, status="superseded", reason=older[f.path]) if f.path in older else f for f in files]
