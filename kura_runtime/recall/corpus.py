@@ -1,0 +1,284 @@
+"""The store as arrays: which memory holds which feature. Built once from memories, or opened from a snapshot unchanged.
+
+Two tables over one sorted list of keys:
+  columns (`starts`, `holders`): feature → the memories whose index line (or opening of the body) holds it: for ranking;
+  rows (`row_starts`, `row_keys`): memory → every word, number and pair of its whole text: for the cross-examination.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kura_runtime.domain.memory import Memory
+from kura_runtime.recall.heads import (
+    Keys,
+    fold,
+    gram_keys,
+    is_dense,
+    marks_of,
+    memory_words,
+    stem,
+    word_key,
+    words_of,
+)
+
+OPENING = 320  # characters of the body that one head reads
+STOP_SHARE = 0.2  # a gram in more than a fifth of the memories drowns in its own collisions
+STOP_COUNT = 400  # and in a large store no gram is worth more postings than this
+STOP_FLOOR = 4  # in a tiny store a fifth is nothing
+DENSE_ENOUGH = 12  # keys of dense script in a memory that can be asked in it
+NAME_LEAST = 3  # characters of a name that stands for itself
+_PACKED = np.uint64(1 << 42)  # below it only characters and pairs of dense scripts stand in a row
+_OPEN = np.uint64(1 << 62)  # marks the features of the opening (words carry bit 63, packed grams neither)
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """What a snapshot keeps of a corpus, byte for byte."""
+
+    keys: Keys  # features, sorted
+    weights: NDArray[np.float32]  # their rarity (IDF)
+    named: NDArray[np.bool_]  # words that the store writes with a capital: names
+    starts: NDArray[np.int64]
+    holders: NDArray[np.int32]
+    row_starts: NDArray[np.int64]
+    row_keys: Keys
+    successors: NDArray[np.int32]  # the memory to look at instead, or -1
+    hidden: NDArray[np.bool_]  # archived: only where it is named
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A store at one revision, ready to be asked. Safe to share between threads: nothing in it changes."""
+
+    slugs: tuple[str, ...]
+    arrays: Arrays
+    memory_at: Callable[[int], Memory]
+    place: dict[str, int] = field(repr=False)
+    names: Callable[[int], tuple[str, str]] = field(repr=False)  # folded slug and title, as words
+    callsigns: dict[str, tuple[int, ...]] = field(repr=False)
+
+    @cached_property
+    def dense_callsigns(self) -> tuple[str, ...]:
+        """Callsigns in a script without spaces."""
+        return tuple(c for c in self.callsigns if is_dense(c))
+
+    @property
+    def size(self) -> int:
+        """How many memories."""
+        return len(self.slugs)
+
+    def get(self, slug: str) -> Memory | None:
+        """The memory of exactly this slug, or None."""
+        at = self.place.get(slug)
+        return None if at is None else self.memory_at(at)
+
+    def find(self, keys: Keys) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Positions of `keys` among the features, and which of them are there at all."""
+        known = self.arrays.keys
+        if not len(known) or not len(keys):
+            return np.zeros(len(keys), np.int64), np.zeros(len(keys), np.bool_)
+        at = np.minimum(known.searchsorted(keys), len(known) - 1)
+        return at, known[at] == keys
+
+    def holds(self, row: int, keys: Keys) -> NDArray[np.bool_]:
+        """Which of `keys` stand anywhere in the text of memory `row`."""
+        a, b = self.arrays.row_starts[row : row + 2]
+        mine = self.arrays.row_keys[a:b]
+        if not len(mine) or not len(keys):
+            return np.zeros(len(keys), np.bool_)
+        at = np.minimum(mine.searchsorted(keys), len(mine) - 1)
+        held: NDArray[np.bool_] = mine[at] == keys
+        return held
+
+    def line_holds(self, row: int, keys: Keys) -> bool:
+        """True where the recognition line itself holds all these features."""
+        at, there = self.find(keys)
+        if not there.all():
+            return False
+        a = self.arrays
+        return all(row in a.holders[a.starts[i] : a.starts[i + 1]] for i in at.tolist())
+
+    def reads_dense(self, row: int) -> bool:
+        """True where the memory is written (also) in a script without spaces."""
+        a, b = self.arrays.row_starts[row : row + 2]
+        return int(self.arrays.row_keys[a:b].searchsorted(_PACKED)) >= DENSE_ENOUGH
+
+    def name_share(self, row: int, spaced: str) -> float:
+        """How much of the question the memory's name makes up, 0 where slug and title do not stand in it whole. `spaced` is
+        the folded question with every joint as a space."""
+        slug, title = self.names(row)  # each with a space at both ends
+        best = len(title) if title in spaced else 0
+        if slug in spaced:
+            best = max(best, len(slug))
+        return min(1.0, 2.0 * best / len(spaced)) if best > NAME_LEAST + 1 else 0.0
+
+
+def spaced_out(folded: str) -> str:
+    """A folded text with every joint between words as one space, and a space at both ends."""
+    return f" {_BOUNDARY.sub(' ', folded)} "
+
+
+def names_of(memory: Memory) -> tuple[str, str]:
+    """Slug and title as they would stand in a question: folded, joints as spaces, a space at both ends."""
+    return tuple(
+        f" {' '.join(spaced_out(fold(n)).split())} " for n in (memory.slug.rsplit("/", 1)[-1], memory.title)
+    )  # type: ignore[return-value]
+
+
+def callsigns_of(memories: Iterable[tuple[int, Iterable[str]]]) -> dict[str, tuple[int, ...]]:
+    """Folded callsign → the rows that carry it."""
+    found: dict[str, list[int]] = {}
+    for row, callsigns in memories:
+        for callsign in callsigns:
+            found.setdefault(" ".join(words_of(fold(callsign))), []).append(row)
+    return {c: tuple(rows) for c, rows in found.items() if c}
+
+
+_BOUNDARY = re.compile(r"[^\w]+|_")
+_CAPITAL = re.compile(r"(?<=[^.!?:;\n] )[A-Z\u00c0-\u00de][^\W\d_]+")
+_LOWER = re.compile(r"\b[a-z\u00df-\u00ff][^\W\d_]+")
+
+
+def index_text(memory: Memory) -> str:
+    """The text a memory is recognised by: slug as words, title, recognition line, callsigns; folded."""
+    name = memory.slug.replace("/", " ").replace("-", " ")
+    return fold(" \n".join((name, memory.title, memory.trigger, *memory.callsigns)))
+
+
+def whole_text(memory: Memory) -> str:
+    """Everything a memory says, folded."""
+    parts = (memory.summary, memory.detail, memory.keep, memory.belongs_because, memory.may_fade)
+    return index_text(memory) + " " + fold(" \n".join((memory.slug, *parts)))
+
+
+def build(memories: Sequence[Memory]) -> Corpus:
+    """The corpus of these memories. Their order does not matter: rows are sorted by slug."""
+    ordered = sorted(memories, key=lambda m: m.slug)
+    place = {m.slug: i for i, m in enumerate(ordered)}
+    names = _names(ordered)
+    columns, rows = [], []
+    for memory in ordered:
+        column, row = _features(memory)
+        columns.append(column)
+        rows.append(row)
+    arrays = _tables(columns, rows, names, ordered, place)
+    by_row = [names_of(m) for m in ordered]
+    return Corpus(
+        slugs=tuple(place),
+        arrays=arrays,
+        memory_at=ordered.__getitem__,
+        place=place,
+        names=by_row.__getitem__,
+        callsigns=callsigns_of((i, m.callsigns) for i, m in enumerate(ordered)),
+    )
+
+
+def _features(memory: Memory) -> tuple[Keys, Keys]:
+    line, whole = index_text(memory), whole_text(memory)
+    opening = fold(memory.summary[:OPENING])
+    column = np.concatenate(
+        (
+            _hashed(memory_words((line,)) | marks_of(line)),
+            *gram_keys(line),
+            _hashed(memory_words((opening,))) ^ _OPEN,
+            _dense_pairs(opening) | _OPEN,
+        )
+    )
+    row = np.concatenate(
+        (_hashed(memory_words((whole,)) | marks_of(whole)), _dense_pairs(whole), _dense_singles(whole))
+    )
+    return np.unique(column), np.unique(row)
+
+
+def _hashed(words: Any) -> Keys:
+    return np.fromiter((word_key(w) for w in words), np.uint64)
+
+
+def _dense_pairs(folded: str) -> Keys:
+    return gram_keys(" ".join(w for w in words_of(folded) if is_dense(w)))[0]
+
+
+def _dense_singles(folded: str) -> Keys:
+    return np.fromiter({ord(c) for w in words_of(folded) if is_dense(w) for c in w}, np.uint64)
+
+
+def opening_word_keys(keys: Keys) -> Keys:
+    """The keys under which the opening of the body holds these words."""
+    return keys ^ _OPEN
+
+
+def opening_pair_keys(keys: Keys) -> Keys:
+    """The keys under which the opening of the body holds these pairs."""
+    return keys | _OPEN
+
+
+def _names(memories: Sequence[Memory]) -> Keys:
+    """Words that this store writes with a capital in the middle of a sentence and never without: its proper names."""
+    upper: set[str] = set()
+    lower: set[str] = set()
+    for memory in memories:
+        text = "\n".join((memory.title, memory.trigger, memory.summary))
+        upper.update(fold(w) for w in _CAPITAL.findall(text))
+        lower.update(fold(w) for w in _LOWER.findall(text))
+    return np.unique(_hashed({stem(w) for w in upper - lower}))
+
+
+def _tables(
+    columns: list[Keys], rows: list[Keys], names: Keys, memories: Sequence[Memory], place: dict[str, int]
+) -> Arrays:
+    count = len(memories)
+    none = np.empty(0, np.uint64)
+    flat = np.concatenate(columns) if columns else none
+    owners = np.repeat(np.arange(count, dtype=np.int32), [len(c) for c in columns])
+    order = np.argsort(flat, kind="stable")  # stable: holders of a feature stay in row order
+    flat, owners = flat[order], owners[order]
+    flat_rows = np.concatenate(rows) if rows else none
+    row_keys, row_spread = np.unique(flat_rows, return_counts=True)
+    col_keys, col_spread = np.unique(flat, return_counts=True)
+    keys = np.union1d(col_keys, row_keys)
+    spread = np.zeros(len(keys), np.int64)
+    sizes = np.zeros(len(keys), np.int64)
+    at_col = np.searchsorted(keys, col_keys)
+    sizes[at_col] = spread[at_col] = col_spread
+    at_row = np.searchsorted(keys, row_keys)
+    spread[at_row] = np.maximum(
+        spread[at_row], row_spread
+    )  # rarity counts the whole text, where the word stands there
+    weights = np.log1p(count / np.maximum(spread, 1)).astype(np.float32)
+    gram = (keys >> np.uint64(63)) == 0
+    stop = gram & (sizes > max(STOP_FLOOR, min(STOP_COUNT, int(count * STOP_SHARE))))
+    drop = stop[np.searchsorted(keys, flat)]
+    sizes[stop] = 0
+    weights[stop] = 0.0
+    starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    return Arrays(
+        keys=keys,
+        weights=weights,
+        named=np.isin(keys, names),
+        starts=starts,
+        holders=owners[~drop],
+        row_starts=np.concatenate(([0], np.cumsum([len(r) for r in rows]))).astype(np.int64),
+        row_keys=flat_rows,
+        successors=np.fromiter((_successor(m, memories, place) for m in memories), np.int32, count),
+        hidden=np.fromiter((m.state == "archived" for m in memories), np.bool_, count),
+    )
+
+
+def _successor(memory: Memory, memories: Sequence[Memory], place: dict[str, int]) -> int:
+    """The end of the chain of successors; a chain that bites its own tail leads nowhere."""
+    seen = {memory.slug}
+    here = memory
+    while here.superseded_by and here.superseded_by in place:
+        here = memories[place[here.superseded_by]]
+        if here.slug in seen:
+            return -1
+        seen.add(here.slug)
+    return -1 if here is memory else place[here.slug]

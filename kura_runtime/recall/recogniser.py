@@ -1,0 +1,181 @@
+"""Tier 0: recognise a memory that a question names, without a model, or stay silent.
+
+Five heads vote over the index: exact names, rare words, character 3-grams, 2-grams, and the opening of the body. Each vote
+is divided by what the head could have reached for this question, so that one lucky gram cannot fake confidence. The
+winner is then cross-examined (`exam`). Whatever is not certain is left to the next tier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kura_runtime.recall.callsigns import named_by_callsign
+from kura_runtime.recall.corpus import Corpus, opening_pair_keys, opening_word_keys, spaced_out
+from kura_runtime.recall.exam import Finding, cross_examine, mark_keys, marks_missing
+from kura_runtime.recall.heads import Keys, gram_keys, unit_of, word_key
+from kura_runtime.recall.question import Probe, probe
+
+WORDS, TRIGRAMS, PAIRS, OPENING, NAME = 0.95, 0.45, 0.25, 0.35, 0.4  # what each head can add to a vote
+UNKNOWN = 0.6  # share of the greatest rarity that a gram unknown to the store weighs in a head's reach
+FINALISTS = 6
+BODY_ONLY = (
+    0.8  # a memory whose index line lacks the question's identifier is not the one that line was written for
+)
+GATE, MARGIN = 1.0, 1.15
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """What tier 0 says: `picked` slugs (none: silence), `how` (fastpath, fastpath-cue or ""), the `verdict` in a few words,
+    the winner's `score` (1.0 is enough at the default gate) and the `nearest` index lines, unconfirmed."""
+
+    picked: tuple[str, ...]
+    how: str
+    verdict: str
+    score: float = 0.0
+    nearest: tuple[str, ...] = ()
+
+
+def recognise(corpus: Corpus, question: str, *, gate: float = GATE, margin: float = MARGIN) -> Recognition:
+    """Name the one memory that `question` is about, or say why not."""
+    asked = probe(question)
+    if not corpus.size or asked.empty:
+        return Recognition((), "", "silent: nothing to recognise")
+    cue = named_by_callsign(corpus, asked)
+    if len(cue) == 1:
+        row = _today(corpus, cue[0])
+        if not marks_missing(corpus, row, asked):
+            picked = _with_old(corpus, row, cue[0])
+            return Recognition(picked, "fastpath-cue", f"hit: callsign of {corpus.slugs[row]}", 1.0)
+    standing = votes(corpus, asked)
+    ranking = _finalists(corpus, asked, standing)
+    nearest = tuple(corpus.slugs[row] for row, vote in ranking[:3] if vote > 0.0)
+    if len(cue) > 1:
+        return Recognition((), "", f"silent: a callsign names {len(cue)} memories", 0.0, nearest)
+    if asked.marks:
+        ranking = _with_marks(corpus, ranking, asked)
+    if not ranking or ranking[0][1] <= 0.0:
+        return Recognition((), "", "silent: no memory holds the question's identifiers", 0.0, nearest)
+    return _judge(corpus, asked, ranking, nearest, gate, margin)
+
+
+def _judge(
+    corpus: Corpus,
+    asked: Probe,
+    ranking: list[tuple[int, float]],
+    nearest: tuple[str, ...],
+    gate: float,
+    margin: float,
+) -> Recognition:
+    first, vote = ranking[0]
+    row = _today(corpus, first)
+    rival = next((r for r in ranking[1:] if _today(corpus, r[0]) != row), None)
+    if rival and vote < margin * rival[1]:
+        return Recognition(
+            (), "", f"silent: margin {vote / rival[1]:.2f} < {margin:.2f}, {corpus.slugs[first]} or {corpus.slugs[rival[0]]}",
+            0.0, nearest,
+        )  # fmt: skip
+    old = first if first != row else next((r for r, _ in ranking[1:] if _today(corpus, r) == row), None)
+    if asked.past and old is not None:
+        votes_of = dict(ranking)
+        new_vote = votes_of.get(row, 0.0)
+        if first == old and vote >= margin * new_vote:
+            row = old  # the question is about how it used to be
+        elif first == old:
+            return Recognition((), "", f"silent: {corpus.slugs[old]} or its successor", 0.0, nearest)
+    finding = cross_examine(corpus, row, asked)
+    if finding.score < gate:
+        return Recognition((), "", _why(corpus, row, finding, gate), finding.score, nearest)
+    picked = (
+        (corpus.slugs[row], corpus.slugs[_today(corpus, row)])
+        if row == old
+        else _with_old(corpus, row, first)
+    )
+    return Recognition(picked, "fastpath", f"hit: {finding.score:.2f}", finding.score, nearest)
+
+
+def _why(corpus: Corpus, row: int, finding: Finding, gate: float) -> str:
+    if finding.missing:
+        return f"silent: {corpus.slugs[row]} lacks {', '.join(finding.missing)}"
+    said = f"silent: gate {finding.score:.2f} < {gate:.2f}"
+    return said + (f", not answered: {', '.join(finding.unanswered[:4])}" if finding.unanswered else "")
+
+
+def votes(corpus: Corpus, asked: Probe) -> NDArray[np.float64]:
+    """The vote for every memory of the four heads that read features, one number a row."""
+    keyed = {key for w in asked.words for key in unit_of(w).forms}
+    keyed.update(word_key(i) for i in asked.initials)
+    keyed.update(word_key(run) for run in asked.dense if len(run) > 1)
+    words = np.array(sorted(keyed), np.uint64)
+    runs = " ".join(asked.dense)
+    content = " ".join(asked.words)
+    pairs, triples = gram_keys(f"{content} {runs}" if runs else content)
+    opening = opening_word_keys(words)
+    if runs:
+        opening = np.concatenate((opening, opening_pair_keys(gram_keys(runs)[0])))
+    heads: tuple[tuple[Keys, float], ...] = (
+        (words, WORDS),
+        (triples, TRIGRAMS),
+        (pairs, PAIRS),
+        (opening, OPENING),
+    )
+    table = corpus.arrays
+    at, there = corpus.find(np.concatenate([keys for keys, _ in heads]))
+    weight = table.weights[at].astype(np.float64)
+    weight[~there] = np.log1p(corpus.size) * UNKNOWN
+    begin = 0
+    for keys, share in heads:
+        mine = weight[begin : begin + len(keys)]
+        reach = mine.sum()
+        if reach > 0.0:
+            mine *= share / reach
+        begin += len(keys)
+    at, weight = at[there], weight[there]
+    first = table.starts[at]
+    spans = table.starts[at + 1] - first
+    ends = spans.cumsum()
+    if not len(ends) or not ends[-1]:
+        return np.zeros(corpus.size)
+    where = np.arange(ends[-1]) + np.repeat(first - ends + spans, spans)
+    standing: NDArray[np.float64] = np.bincount(table.holders[where], np.repeat(weight, spans), corpus.size)
+    return standing
+
+
+def _finalists(corpus: Corpus, asked: Probe, standing: NDArray[np.float64]) -> list[tuple[int, float]]:
+    """The best rows, with the head of exact names added; best first, ties to the smaller slug. An archived memory
+    comes only when it is named in full."""
+    count = min(FINALISTS, corpus.size)
+    best = standing.argpartition(corpus.size - count)[corpus.size - count :]
+    spaced = spaced_out(asked.folded)
+    found = []
+    for row, vote in zip(best.tolist(), standing[best].tolist(), strict=True):
+        share = corpus.name_share(row, spaced)
+        if corpus.arrays.hidden[row] and not share:
+            continue
+        found.append((row, vote + NAME * share))
+    return sorted(found, key=lambda r: (-r[1], r[0]))
+
+
+def _with_marks(corpus: Corpus, ranking: list[tuple[int, float]], asked: Probe) -> list[tuple[int, float]]:
+    """A memory that lacks an identifier of the question is out; one that names it only in its body stands back."""
+    keys = mark_keys(asked)
+    found = [
+        (row, vote if corpus.line_holds(row, keys) else vote * BODY_ONLY)
+        for row, vote in ranking
+        if corpus.holds(row, keys).all()
+    ]
+    return sorted(found, key=lambda r: (-r[1], r[0]))
+
+
+def _today(corpus: Corpus, row: int) -> int:
+    """The memory that stands in for this one now."""
+    successor = int(corpus.arrays.successors[row])
+    return row if successor < 0 else successor
+
+
+def _with_old(corpus: Corpus, row: int, first: int) -> tuple[str, ...]:
+    """The successor, and after it the memory that the question named."""
+    return (corpus.slugs[row],) if first == row else (corpus.slugs[row], corpus.slugs[first])
