@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from filelock import FileLock, Timeout
@@ -17,6 +18,7 @@ from filelock import FileLock, Timeout
 from kura_pipeline import home
 from kura_pipeline.distil.batch import ClaimReport, claim
 from kura_pipeline.names import batches_name, identifier
+from kura_pipeline.storage import keep_evidence
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.errors import KuraError
 from kura_runtime.ledger.ledger import Ledger
@@ -79,7 +81,7 @@ def run_pass(
     with one_at_a_time(config, cfg), closing(Ledger.open(config.ledger_url)) as ledger:
         observed = False
         if claim_new:
-            claimed = claim(cfg, ledger, limit=None, now=now or datetime.now(UTC))
+            claimed = claim(cfg, ledger, now=now or datetime.now(UTC), sink=partial(keep_evidence, config.storage_root))
             note_claims(report, claimed, say)
             observed = bool(claimed.batches)
         for parked in ledger.claims.of_store(cfg.name, ("parked",)):

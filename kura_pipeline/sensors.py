@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 import dagster as dg
 
@@ -12,6 +13,7 @@ from kura_pipeline.jobs import STORE_TAG, Jobs, job_name
 from kura_pipeline.names import batches_name
 from kura_pipeline.quiet import look
 from kura_pipeline.runs import open_or_create
+from kura_pipeline.storage import keep_evidence
 from kura_pipeline.tick import beat
 from kura_runtime.ledger.ledger import Ledger
 
@@ -46,10 +48,16 @@ def idle_sensor(desk: Desk, jobs: Jobs) -> dg.SensorDefinition:
             weather = look(desk.cfg, ledger, now)
             if weather.why_not.startswith("active"):
                 return dg.SkipReason(f"{desk.name}: {weather.why_not}")
-            failures = list(claim(desk.cfg, ledger, limit=desk.cfg.distill.max_batches, now=now).failures) if weather.due else []
+            failures = _claim(desk, ledger, now) if weather.due else []
             return _request(context, desk, ledger, weather.why_not, failures)
 
     return idle
+
+
+def _claim(desk: Desk, ledger: Ledger, now: datetime) -> list[str]:
+    """Claim a bounded number of batches, their evidence with them; returns a line for each journal that failed."""
+    keep = partial(keep_evidence, desk.config.storage_root)
+    return list(claim(desk.cfg, ledger, limit=desk.cfg.distill.max_batches, now=now, sink=keep).failures)
 
 
 def _request(

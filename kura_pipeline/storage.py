@@ -10,6 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from upath import UPath
 
+from kura_runtime.errors import StoreDamaged
+from kura_runtime.ledger.claims import Claim
+
 
 def parquet_bytes(table: pa.Table) -> bytes:
     """The table as one Parquet file: the same table is the same bytes, whenever it is written."""
@@ -23,30 +26,41 @@ def table_digest(table: pa.Table) -> str:
     return hashlib.sha256(parquet_bytes(table)).hexdigest()
 
 
+def write_whole(path: UPath, data: bytes) -> None:
+    """Write beside the target and rename: a local crash leaves the old file or the new one. On an object store one PUT
+    is atomic by itself."""
+    if path.protocol not in ("", "file", "local"):
+        path.write_bytes(data)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with beside.open("wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    beside.replace(path)
+
+
+def read_whole(path: UPath) -> pa.Table:
+    """The table of one file. Raises StoreDamaged where it is no Parquet file any more."""
+    try:
+        return pq.read_table(pa.BufferReader(path.read_bytes()))
+    except pa.ArrowInvalid as error:
+        raise StoreDamaged(path, f"damaged Parquet file ({error}); remove it and re-run the step that writes it") from None
+
+
 class ParquetFiles(dg.UPathIOManager):
-    """Writes beside the target and renames (a local crash leaves the old file or the new one); on an object store one
-    PUT is atomic by itself."""
+    """A table in, the same table out; a damaged file names itself."""
 
     extension = ".parquet"
 
     def dump_to_path(self, context: dg.OutputContext, obj: Any, path: UPath) -> None:
         data = parquet_bytes(obj)
-        if path.protocol in ("", "file", "local"):
-            beside = path.with_name(f".{path.name}.{os.getpid()}")
-            with beside.open("wb") as out:
-                out.write(data)
-                out.flush()
-                os.fsync(out.fileno())
-            beside.replace(path)
-        else:
-            path.write_bytes(data)
+        write_whole(path, data)
         context.add_output_metadata({"rows": obj.num_rows, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
 
     def load_from_path(self, context: dg.InputContext, path: UPath) -> pa.Table:
-        try:
-            return pq.read_table(pa.BufferReader(path.read_bytes()))
-        except pa.ArrowInvalid as error:
-            raise dg.Failure(f"{path}: damaged Parquet file ({error}); re-run the step that writes it") from None
+        return read_whole(path)
 
 
 class ParquetStorage(dg.ConfigurableIOManagerFactory[ParquetFiles]):
@@ -61,3 +75,14 @@ class ParquetStorage(dg.ConfigurableIOManagerFactory[ParquetFiles]):
 def step_path(root: str, store: str, step: str, batch: str) -> UPath:
     """Where the IO manager keeps one step's file of one batch."""
     return UPath(root) / store / step / f"{batch}.parquet"
+
+
+def kept_evidence(root: str, store: str, batch: str) -> pa.Table | None:
+    """The evidence of a batch where it was written before, else None."""
+    path = step_path(root, store, "evidence", batch)
+    return read_whole(path) if path.exists() else None
+
+
+def keep_evidence(root: str, claim: Claim, table: pa.Table) -> None:
+    """Write a batch's evidence from the walk that claimed it: from here on the journal is not needed any more."""
+    write_whole(step_path(root, claim.store, "evidence", claim.batch_id), parquet_bytes(table))

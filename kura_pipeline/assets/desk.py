@@ -15,7 +15,7 @@ from kura_pipeline.distil.frozen import Frozen
 from kura_pipeline.names import identifier
 from kura_pipeline.partitions import batches
 from kura_pipeline.resources import Asked
-from kura_pipeline.storage import step_path, table_digest
+from kura_pipeline.storage import kept_evidence, table_digest
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.gate.attribution import People
 from kura_runtime.ledger.ledger import Ledger
@@ -87,6 +87,10 @@ class Desk:
         """The batch is distilled to its end."""
         with self.ledger() as ledger:
             ledger.claims.done(batch)
+
+    def kept_evidence(self, batch: str) -> pa.Table | None:
+        """The batch's evidence where it was written before."""
+        return kept_evidence(self.config.storage_root, self.name, batch)
 
     def frozen(self, batch: str, store: Store, *, refresh: bool) -> Frozen:
         """What this batch was told about the store when it first looked."""
