@@ -32,10 +32,17 @@ def look(cfg: StoreConfig, ledger: Ledger, now: datetime) -> Weather:
     if not found.newest:
         return Weather(False, "no journals", 0.0, found)
     if silence < idle:
-        return Weather(False, f"active: {max(silence, 0):.1f} min of silence, {idle:g} wanted", found.newest, found)
+        return Weather(
+            False, f"active: {max(silence, 0):.1f} min of silence, {idle:g} wanted", found.newest, found
+        )
     if found.bytes == 0:
         return Weather(False, "quiet, and nothing is unread", found.newest, found)
     waited = (now.timestamp() - found.oldest) / 3600
     if found.bytes < cfg.distill.min_drink and waited < cfg.distill.flush_max_h:
-        return Weather(False, f"quiet, but only {found.bytes} unread bytes of the {cfg.distill.min_drink} that are worth a batch", found.newest, found)
+        return Weather(
+            False,
+            f"quiet, but only {found.bytes} unread bytes of the {cfg.distill.min_drink} that are worth a batch",
+            found.newest,
+            found,
+        )
     return Weather(True, "", found.newest, found)

@@ -50,8 +50,12 @@ def editor_version(cfg: StoreConfig) -> str:
     if not uses_models(cfg):
         return f"extractive-{ExtractiveEditor().version}"
     models = "+".join(m.model for name in ("brain", "scribe") if (m := cfg.models.role(name)))
-    unopened = RecordingRole.__new__(RecordingRole)  # the version is a hash of the prompts: no role is asked for it
-    return f"llm-{LlmEditor(unopened, unopened, coverage_passes=cfg.distill.coverage_passes).version}-{models}"
+    unopened = RecordingRole.__new__(
+        RecordingRole
+    )  # the version is a hash of the prompts: no role is asked for it
+    return (
+        f"llm-{LlmEditor(unopened, unopened, coverage_passes=cfg.distill.coverage_passes).version}-{models}"
+    )
 
 
 def _role(cfg: StoreConfig, name: str, ledger: CallLedger, asked: Asked, meter: Meter) -> RecordingRole:
@@ -68,5 +72,10 @@ def endpoint(model: ModelConfig, role: str) -> ChatEndpoint:
     """The client of one configured model."""
     parameters = Parameters(model.max_tokens, float(model.temperature), model.effort, model.dialect)
     return ChatEndpoint(
-        role=role, url=model.url, model=model.model, parameters=parameters, timeout=model.timeout, api_key_env=model.api_key_env
+        role=role,
+        url=model.url,
+        model=model.model,
+        parameters=parameters,
+        timeout=model.timeout,
+        api_key_env=model.api_key_env,
     )

@@ -14,6 +14,9 @@ from functools import partial
 from typing import Any
 
 from filelock import FileLock, Timeout
+from kura_runtime.recall.snapshot import current_revision
+from kura_runtime.resident.weave import woven_revision
+from kura_runtime.store.store import Store
 
 from kura_pipeline import home
 from kura_pipeline.distil.batch import ClaimReport, claim
@@ -22,9 +25,6 @@ from kura_pipeline.storage import keep_evidence
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.errors import KuraError
 from kura_runtime.ledger.ledger import Ledger
-from kura_runtime.recall.snapshot import current_revision
-from kura_runtime.resident.weave import woven_revision
-from kura_runtime.store.store import Store
 
 warnings.filterwarnings("ignore", module="dagster")
 Say = Callable[[str], None]
@@ -81,7 +81,9 @@ def run_pass(
     with one_at_a_time(config, cfg), closing(Ledger.open(config.ledger_url)) as ledger:
         observed = False
         if claim_new:
-            claimed = claim(cfg, ledger, now=now or datetime.now(UTC), sink=partial(keep_evidence, config.storage_root))
+            claimed = claim(
+                cfg, ledger, now=now or datetime.now(UTC), sink=partial(keep_evidence, config.storage_root)
+            )
             note_claims(report, claimed, say)
             observed = bool(claimed.batches)
         for parked in ledger.claims.of_store(cfg.name, ("parked",)):
@@ -92,12 +94,16 @@ def run_pass(
         todo = [c.batch_id for c in ledger.claims.open(cfg.name)]
         if refresh:
             if ledger.claims.get(refresh) is None:
-                raise KuraError(f"no batch {refresh} in store {cfg.name}; `kura doctor -s {cfg.name}` lists them")
+                raise KuraError(
+                    f"no batch {refresh} in store {cfg.name}; `kura doctor -s {cfg.name}` lists them"
+                )
             todo = [refresh]
         if todo or store.drafts() or stale(store):
             with runner(config, cfg) as jobs:
                 _work(jobs, report, ledger, todo, observed, until, bool(refresh), say)
-                if until not in ("evidence", "candidates", "gated", "drafts", "memories") and stale(open_or_create(cfg)):
+                if until not in ("evidence", "candidates", "gated", "drafts", "memories") and stale(
+                    open_or_create(cfg)
+                ):
                     say("weaving the map and building the snapshot")
                     error = jobs.derive()
                     report.derived = not error
@@ -107,7 +113,14 @@ def run_pass(
 
 
 def _work(
-    jobs: Runner, report: PassReport, ledger: Ledger, todo: list[str], observe: bool, until: str, refresh: bool, say: Say
+    jobs: Runner,
+    report: PassReport,
+    ledger: Ledger,
+    todo: list[str],
+    observe: bool,
+    until: str,
+    refresh: bool,
+    say: Say,
 ) -> None:
     if observe and (error := jobs.observe()):
         report.failed["journals"] = error
@@ -122,7 +135,9 @@ def _work(
         report.batches.append(batch)
         steps = ledger.batches.of(report.store, batch)
         for figures in steps.values():
-            report.figures.update({k: v for k, v in figures.items() if isinstance(v, int) and not isinstance(v, bool)})
+            report.figures.update(
+                {k: v for k, v in figures.items() if isinstance(v, int) and not isinstance(v, bool)}
+            )
 
 
 def note_claims(report: PassReport, claimed: ClaimReport, say: Say) -> None:
@@ -173,12 +188,21 @@ class Runner:
         from kura_pipeline.jobs import ASKING_STEPS, BATCH_STEPS
 
         steps = BATCH_STEPS[: BATCH_STEPS.index(until) + 1] if until in BATCH_STEPS else BATCH_STEPS
-        asking = {f"{identifier(self._store)}__{s}": {"config": {"refresh": True}} for s in steps if s in ASKING_STEPS}
+        asking = {
+            f"{identifier(self._store)}__{s}": {"config": {"refresh": True}}
+            for s in steps
+            if s in ASKING_STEPS
+        }
         self._instance.add_dynamic_partitions(batches_name(self._store), [batch])
         return self._execute("distill", partition=batch, steps=steps, ops=asking if refresh else {})
 
     def _execute(
-        self, kind: str, *, partition: str | None = None, steps: tuple[str, ...] = (), ops: dict[str, Any] | None = None
+        self,
+        kind: str,
+        *,
+        partition: str | None = None,
+        steps: tuple[str, ...] = (),
+        ops: dict[str, Any] | None = None,
     ) -> str:
         from dagster import AssetKey
 
@@ -210,7 +234,9 @@ def _bury_dead_runs(instance: Any, store: str) -> None:
 
     from kura_pipeline.jobs import STORE_TAG
 
-    open_runs = instance.get_runs(RunsFilter(tags={STORE_TAG: store}, statuses=[DagsterRunStatus.STARTED, DagsterRunStatus.STARTING]))
+    open_runs = instance.get_runs(
+        RunsFilter(tags={STORE_TAG: store}, statuses=[DagsterRunStatus.STARTED, DagsterRunStatus.STARTING])
+    )
     for run in open_runs:
         pid = run.tags.get(PID_TAG)
         if pid and pid.isdigit() and not _alive(int(pid)):

@@ -74,10 +74,19 @@ def _request(
         if instance.get_runs_count(dg.RunsFilter(job_name=job, tags=tags, statuses=ACTIVE)):
             continue
         so_far = instance.get_runs_count(dg.RunsFilter(job_name=job, tags=tags))
-        requests.append(dg.RunRequest(run_key=f"{batch}#{so_far}", partition_key=batch, tags={STORE_TAG: desk.name, "kura/batch": batch}))
+        requests.append(
+            dg.RunRequest(
+                run_key=f"{batch}#{so_far}",
+                partition_key=batch,
+                tags={STORE_TAG: desk.name, "kura/batch": batch},
+            )
+        )
     fresh = [b for b in wanted if b not in known]
     parked = len(ledger.claims.of_store(desk.name, ("parked",)))
-    notes = [*failures, *([f"{parked} batches are parked, see `kura doctor -s {desk.name}`"] if parked else [])]
+    notes = [
+        *failures,
+        *([f"{parked} batches are parked, see `kura doctor -s {desk.name}`"] if parked else []),
+    ]
     if not requests and not fresh:
         return dg.SkipReason("; ".join([f"{desk.name}: {why_not or 'every open batch has a run'}", *notes]))
     return dg.SensorResult(

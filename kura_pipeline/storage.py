@@ -46,7 +46,9 @@ def read_whole(path: UPath) -> pa.Table:
     try:
         return pq.read_table(pa.BufferReader(path.read_bytes()))
     except pa.ArrowInvalid as error:
-        raise StoreDamaged(path, f"damaged Parquet file ({error}); remove it and re-run the step that writes it") from None
+        raise StoreDamaged(
+            path, f"damaged Parquet file ({error}); remove it and re-run the step that writes it"
+        ) from None
 
 
 class ParquetFiles(dg.UPathIOManager):
@@ -57,7 +59,9 @@ class ParquetFiles(dg.UPathIOManager):
     def dump_to_path(self, context: dg.OutputContext, obj: Any, path: UPath) -> None:
         data = parquet_bytes(obj)
         write_whole(path, data)
-        context.add_output_metadata({"rows": obj.num_rows, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
+        context.add_output_metadata(
+            {"rows": obj.num_rows, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        )
 
     def load_from_path(self, context: dg.InputContext, path: UPath) -> pa.Table:
         return read_whole(path)

@@ -1,8 +1,8 @@
 """Write the generated parts of the docs: docs/config.md, docs/cli.md, and the graph and demo run of README.md.
 
-    python scripts/render_docs.py            write them
-    python scripts/render_docs.py --check    exit 1 and name the file where one is out of date (the demo run excepted:
-                                             it holds timings)
+python scripts/render_docs.py            write them
+python scripts/render_docs.py --check    exit 1 and name the file where one is out of date (the demo run excepted:
+                                         it holds timings)
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def config_reference() -> str:
     ]
     for name, field in model.FileTable.model_fields.items():
         inner = _model_of(field.annotation)
-        head = {"stores": "[stores.NAME]", "model_profiles": "[model_profiles.NAME]", "modes": "[modes]"}.get(name, f"[{name}]")
+        head = {"stores": "[stores.NAME]", "model_profiles": "[model_profiles.NAME]", "modes": "[modes]"}.get(
+            name, f"[{name}]"
+        )
         mark = " *(per store)*" if name in model.PER_STORE else ""
         lines += [f"## `{head}`{mark}", "", f"{field.description}.", ""]
         if name == "modes":
@@ -81,7 +83,9 @@ def _type(annotation: object) -> str:
         return " or ".join(_type(a) for a in args if a is not type(None))
     if origin in (list, dict):
         return {"list": "list", "dict": "table"}[origin.__name__]
-    return {"str": "text", "int": "whole number", "float": "number", "bool": "boolean"}.get(getattr(annotation, "__name__", ""), "any")
+    return {"str": "text", "int": "whole number", "float": "number", "bool": "boolean"}.get(
+        getattr(annotation, "__name__", ""), "any"
+    )
 
 
 def _model_of(annotation: object) -> type[BaseModel] | None:
@@ -108,7 +112,14 @@ def cli_reference() -> str:
             [sys.executable, "-c", "from kura_runtime.cli.main import main; main()", *path, "--help"], text=True, check=True,
             capture_output=True, env={**os.environ, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"},
         ).stdout  # fmt: skip
-        lines += [f"## `kura {' '.join(path)}`", "", "```text", *(line.rstrip() for line in shown.strip().splitlines()), "```", ""]
+        lines += [
+            f"## `kura {' '.join(path)}`",
+            "",
+            "```text",
+            *(line.rstrip() for line in shown.strip().splitlines()),
+            "```",
+            "",
+        ]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -168,7 +179,11 @@ def main() -> int:
     if not check:
         fresh = insert(fresh, "demo", demo_run())
     wanted = {"docs/config.md": config_reference(), "docs/cli.md": cli_reference(), "README.md": fresh}
-    stale = [n for n, text in wanted.items() if not (ROOT / n).exists() or (ROOT / n).read_text(encoding="utf-8") != text]
+    stale = [
+        n
+        for n, text in wanted.items()
+        if not (ROOT / n).exists() or (ROOT / n).read_text(encoding="utf-8") != text
+    ]
     if check:
         for name in stale:
             sys.stderr.write(f"{name} is out of date; run `python scripts/render_docs.py`\n")

@@ -25,8 +25,11 @@ ONE = '[stores.eq]\npath = "eq"\n'
     ("text", "parts"),
     [
         (ONE + 'write_polcy = "frozen"\n', ["[stores.eq]", "write_polcy", 'did you mean "write_policy"?']),
-        (ONE + '[prefil]\nx = 1\n', ["prefil", 'did you mean "prefill"?']),
-        (ONE + "[stores.eq.distill]\nidle_minn = 3\n", ["[stores.eq.distill]", "idle_minn", 'did you mean "idle_min"?']),
+        (ONE + "[prefil]\nx = 1\n", ["prefil", 'did you mean "prefill"?']),
+        (
+            ONE + "[stores.eq.distill]\nidle_minn = 3\n",
+            ["[stores.eq.distill]", "idle_minn", 'did you mean "idle_min"?'],
+        ),
         (ONE + '[distill]\nidle_min = "3"\n', ["[distill]", 'idle_min = "3"', "number"]),
         (ONE + "[distill]\nidle_min = true\n", ["[distill]", "idle_min = True", "not a boolean"]),
         (ONE + "[distill]\nchunk_chars = 10\n", ["[distill]", "chunk_chars = 10", "1000"]),
@@ -45,7 +48,10 @@ ONE = '[stores.eq]\npath = "eq"\n'
         (ONE + '[distill.journals]\ntext = "."\n', ["[stores.eq]", "journal root", "overlaps the store"]),
         (ONE + '[distill.journals]\ntext = "eq/notes"\n', ["overlaps the store"]),
         (ONE + '[distill.journals]\ntext = "n"\npi = "n/deeper"\n', ["overlap", "read twice"]),
-        (ONE + '[stores.b]\npath = "b"\n[distill.journals]\ntext = "n"\n', ["both read the journal root", "share_journals"]),
+        (
+            ONE + '[stores.b]\npath = "b"\n[distill.journals]\ntext = "n"\n',
+            ["both read the journal root", "share_journals"],
+        ),
         (ONE + '[[payforward.mouths]]\nname = "m"\nurl = "u"\nstore = "ek"\n', ["mouths", '"ek"']),
         ("[stores.eq\n", ["not valid TOML", "line 1"]),
     ],
@@ -75,14 +81,16 @@ def test_a_journal_root_behind_a_symlink_to_a_store_is_refused(tmp_path: Path) -
 
 def test_shared_journals_are_allowed_where_both_stores_state_it(tmp_path: Path) -> None:
     (tmp_path / "kura.toml").write_text(
-        ONE + '[stores.b]\npath = "b"\n[distill]\nshare_journals = true\n[distill.journals]\ntext = "n"\n', encoding="utf-8"
+        ONE + '[stores.b]\npath = "b"\n[distill]\nshare_journals = true\n[distill.journals]\ntext = "n"\n',
+        encoding="utf-8",
     )
     assert set(load(tmp_path / "kura.toml").stores) == {"eq", "b"}
 
 
 def test_overrides_of_one_store_leave_the_others_alone(tmp_path: Path) -> None:
     (tmp_path / "kura.toml").write_text(
-        ONE + "[stores.eq.prefill]\nfresh_days = 3\n[stores.b]\npath = 'b'\n[prefill]\nfresh_days = 5\ntrigger_tokens = 30\n",
+        ONE
+        + "[stores.eq.prefill]\nfresh_days = 3\n[stores.b]\npath = 'b'\n[prefill]\nfresh_days = 5\ntrigger_tokens = 30\n",
         encoding="utf-8",
     )
     stores = load(tmp_path / "kura.toml").stores

@@ -24,7 +24,9 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         ins={"evidence": dg.AssetIn(key=desk.key("evidence"))}, code_version=desk.editor_version, kinds={"parquet"},
         description="The editor's proposals, salvaged object by object where the answer was broken.",
     )  # fmt: skip
-    def candidates(context: dg.AssetExecutionContext, config: Asking, evidence: pa.Table) -> dg.MaterializeResult:
+    def candidates(
+        context: dg.AssetExecutionContext, config: Asking, evidence: pa.Table
+    ) -> dg.MaterializeResult:
         batch = batch_of(evidence, context.partition_key, desk.name)
         with desk.editing(context, config) as editor:
             found = spot_batch(batch, editor, desk.brief())

@@ -8,6 +8,8 @@ from typing import Any
 
 import dagster as dg
 import pyarrow as pa
+from kura_runtime.recall.served import read_served
+from kura_runtime.store.store import Store
 
 from kura_pipeline.distil.brief import brief_of
 from kura_pipeline.distil.editor import Brief, Editor
@@ -19,8 +21,6 @@ from kura_pipeline.storage import kept_evidence, table_digest
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.gate.attribution import People
 from kura_runtime.ledger.ledger import Ledger
-from kura_runtime.recall.served import read_served
-from kura_runtime.store.store import Store
 
 EditorFactory = Callable[[StoreConfig, Ledger, Asked], Editor]
 
@@ -101,7 +101,9 @@ class Desk:
     def editing(self, context: dg.AssetExecutionContext, asking: Asking) -> Iterator[Editor]:
         """The editor, with its calls recorded for this step and batch."""
         with self.ledger() as ledger:
-            asked = Asked(context.asset_key.to_user_string(), context.partition_key, context.run_id, asking.refresh)
+            asked = Asked(
+                context.asset_key.to_user_string(), context.partition_key, context.run_id, asking.refresh
+            )
             yield self.make_editor(self.cfg, ledger, asked)
 
     def result(

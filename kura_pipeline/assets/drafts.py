@@ -35,11 +35,15 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         code_version=desk.editor_version, kinds={"parquet", "markdown"}, check_specs=[holds],
         description="What the gate kept, compared with its neighbours, composed, held against the floor and signed.",
     )  # fmt: skip
-    def drafts(context: dg.AssetExecutionContext, config: Asking, evidence: pa.Table, gated: pa.Table) -> dg.MaterializeResult:
+    def drafts(
+        context: dg.AssetExecutionContext, config: Asking, evidence: pa.Table, gated: pa.Table
+    ) -> dg.MaterializeResult:
         batch, store, brief = batch_of(evidence, context.partition_key, desk.name), desk.store(), desk.brief()
         frozen = desk.frozen(context.partition_key, store, refresh=config.refresh)
         with desk.editing(context, config) as editor:
-            done = draft_batch(batch, unpack(gated, Gated), store, editor, brief, frozen, slots=desk.cfg.distill.scribe_slots)
+            done = draft_batch(
+                batch, unpack(gated, Gated), store, editor, brief, frozen, slots=desk.cfg.distill.scribe_slots
+            )
         broken = verify_drafts(done.drafts, batch, brief, links=frozen.links, store=store)
         check = dg.AssetCheckResult(
             check_name="gate_holds", passed=not broken, severity=dg.AssetCheckSeverity.ERROR,

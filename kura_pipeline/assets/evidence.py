@@ -16,7 +16,9 @@ def build(desk: Desk) -> dg.AssetsDefinition:
     )  # fmt: skip
     def evidence(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
         with desk.ledger() as ledger:
-            table = read_batch(desk.cfg, ledger, context.partition_key, kept=desk.kept_evidence(context.partition_key))
+            table = read_batch(
+                desk.cfg, ledger, context.partition_key, kept=desk.kept_evidence(context.partition_key)
+            )
         counts = evidence_counts(table)
         desk.note(context, "evidence", counts)
         return desk.result(table, counts)

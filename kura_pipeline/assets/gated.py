@@ -29,7 +29,9 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         code_version=GATE_VERSION, kinds={"parquet"},
         description="The gate's verdict on every candidate: kept, seed, or dropped with its reason.",
     )  # fmt: skip
-    def gated(context: dg.AssetExecutionContext, config: Asking, evidence: pa.Table, candidates: pa.Table) -> dg.MaterializeResult:
+    def gated(
+        context: dg.AssetExecutionContext, config: Asking, evidence: pa.Table, candidates: pa.Table
+    ) -> dg.MaterializeResult:
         batch = batch_of(evidence, context.partition_key, desk.name)
         frozen = desk.frozen(context.partition_key, desk.store(), refresh=config.refresh)
         judged = gate_batch(batch, unpack(candidates, Proposal), frozen, desk.people)

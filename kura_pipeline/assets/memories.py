@@ -22,15 +22,22 @@ def build(desk: Desk) -> dg.AssetsDefinition:
 
     @dg.asset(
         key=desk.key("memories"), group_name=desk.group, partitions_def=desk.partitions, io_manager_key="parquet", pool=desk.pool,
-        ins={"drafts": dg.AssetIn(key=desk.key("drafts")), "gated": dg.AssetIn(key=desk.key("gated"))},
+        ins={"gated": dg.AssetIn(key=desk.key("gated"))}, deps=[desk.key("drafts")],
         code_version=desk.editor_version, kinds={"markdown"},
         description="Every draft judged cold, and what was poured into the store in one transaction each.",
     )  # fmt: skip
-    def memories(context: dg.AssetExecutionContext, config: Asking, drafts: pa.Table, gated: pa.Table) -> dg.MaterializeResult:
+    def memories(
+        context: dg.AssetExecutionContext, config: Asking, gated: pa.Table
+    ) -> dg.MaterializeResult:
         with desk.editing(context, config) as editor:
             seeds = seeds_of(context.partition_key, unpack(gated, Gated))
             done = pour_batch(
-                context.partition_key, desk.store(), editor, desk.brief(), seeds=seeds, slots=desk.cfg.distill.scribe_slots
+                context.partition_key,
+                desk.store(),
+                editor,
+                desk.brief(),
+                seeds=seeds,
+                slots=desk.cfg.distill.scribe_slots,
             )
         desk.note(context, "memories", done.counts)
         desk.done(context.partition_key)

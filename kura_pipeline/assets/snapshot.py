@@ -1,9 +1,9 @@
 """`snapshot`: the write-once Arrow files that recall maps into memory."""
 
 import dagster as dg
+from kura_runtime.recall.snapshot import build as build_snapshot
 
 from kura_pipeline.assets.desk import Desk
-from kura_runtime.recall.snapshot import build as build_snapshot
 
 
 def build(desk: Desk) -> dg.AssetsDefinition:
@@ -14,7 +14,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         automation_condition=dg.AutomationCondition.eager(),
         description="Memories, postings and links as Arrow files, written once and memory-mapped by every reader.",
     )  # fmt: skip
-    def snapshot(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
+    def snapshot() -> dg.MaterializeResult:
         built = build_snapshot(desk.store())
         return dg.MaterializeResult(data_version=dg.DataVersion(built.digest), metadata=built.counts)
 

@@ -1,9 +1,9 @@
 """`woven`: the resident map, with the check that no line of the index was lost, reordered or invented."""
 
 import dagster as dg
+from kura_runtime.resident.weave import lines_lost, weave
 
 from kura_pipeline.assets.desk import Desk
-from kura_runtime.resident.weave import lines_lost, weave
 
 # Weave when something was poured, nothing is pouring any more and no weave is under way. Unlike `eager()` it is not
 # blocked for ever by one parked batch, and unlike the naive form it keeps an update that lands while another batch runs.
@@ -24,7 +24,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         check_specs=[dg.AssetCheckSpec("no_line_lost", asset=desk.key("woven"), blocking=True,
                                        description="Every index line stands in the map once, in order, and no other does.")],
     )  # fmt: skip
-    def woven(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
+    def woven() -> dg.MaterializeResult:
         store = desk.store()
         cloth = weave(store, desk.cfg.prefill)
         lost = lines_lost(store, cloth)

@@ -14,9 +14,8 @@ from kura_runtime.cli.options import JsonOption, print_json, say
 from kura_runtime.errors import BadInput, KuraError
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from kura_runtime.api import StoreHandle
+    from rich.progress import Progress
 
 
 def register(app: typer.Typer) -> None:
@@ -42,22 +41,31 @@ def demo(
 
 
 def _run(place: Path, kept: bool, json: bool) -> int:
+    from kura_runtime.api import Kura
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from kura_pipeline.demo import lay_out
     from kura_pipeline.runs import run_pass
-    from kura_runtime.api import Kura
     from kura_runtime.config.load import load
 
-    bar = Progress(SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=Console(stderr=True))
+    bar = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+    )
     with bar:
         job = bar.add_task("init: a store and the shipped journals", total=None)
         config = load(lay_out(place))
         cfg = config.stores["demo"]
         report = run_pass(config, cfg, say=lambda line: _show(bar, job, line))
     if report.code:
-        raise KuraError("the demo did not end well: " + "; ".join([*report.failed.values(), *report.unread] or ["nothing was distilled"]))
+        raise KuraError(
+            "the demo did not end well: "
+            + "; ".join([*report.failed.values(), *report.unread] or ["nothing was distilled"])
+        )
     handle = Kura(config).store("demo")
     memories = [_memory(handle, m["slug"], m["title"]) for m in handle.index()["memories"]]
     answers = [_answer(handle, q) for q in questions()]
@@ -76,7 +84,9 @@ def questions() -> list[dict[str, str]]:
     """The three questions of the demo: one direct, one paraphrase, one whose answer was never said."""
     from importlib.resources import files
 
-    return list(json_.loads(files("kura_pipeline.demo").joinpath("questions.json").read_text(encoding="utf-8")))
+    return list(
+        json_.loads(files("kura_pipeline.demo").joinpath("questions.json").read_text(encoding="utf-8"))
+    )
 
 
 def _show(bar: Progress, job: Any, line: str) -> None:
@@ -94,14 +104,20 @@ def _memory(handle: StoreHandle, slug: str, title: str) -> dict[str, Any]:
 def _answer(handle: StoreHandle, item: dict[str, str]) -> dict[str, Any]:
     reply = handle.recall(item["question"])
     honest = reply.degraded or not reply.picked
-    fine = {"direct": reply.how.startswith("fastpath") and bool(reply.picked), "paraphrase": honest, "absent": not reply.picked}
+    fine = {
+        "direct": reply.how.startswith("fastpath") and bool(reply.picked),
+        "paraphrase": honest,
+        "absent": not reply.picked,
+    }
     return {
         "question": item["question"], "how": reply.how, "picked": list(reply.picked), "expected": item["expect"],
         "as_expected": fine[item["expect"]], "context": reply.context, "degraded": reply.degraded, "ms": reply.elapsed_ms,
     }  # fmt: skip
 
 
-def _print(figures: Any, memories: list[dict[str, Any]], answers: list[dict[str, Any]], config: Path, kept: bool) -> None:
+def _print(
+    figures: Any, memories: list[dict[str, Any]], answers: list[dict[str, Any]], config: Path, kept: bool
+) -> None:
     say(f"{figures['events']} events read, {sum(n for k, n in figures.items() if k.startswith('redacted_'))} secrets replaced, "
         f"{figures['candidates']} candidates, {figures['dropped']} dropped by gate and floor, {figures['poured']} poured, {figures['extended']} extended.")  # fmt: skip
     say(f"\n{len(memories)} memories, each with its evidence:\n")
@@ -114,7 +130,9 @@ def _print(figures: Any, memories: list[dict[str, Any]], answers: list[dict[str,
     for answer in answers:
         say(f"  ? {answer['question']}")
         if answer["picked"]:
-            say(f"    {answer['how']}{' (degraded)' if answer['degraded'] else ''}: {', '.join(answer['picked'])}  ({answer['ms']:.1f} ms)")
+            say(
+                f"    {answer['how']}{' (degraded)' if answer['degraded'] else ''}: {', '.join(answer['picked'])}  ({answer['ms']:.1f} ms)"
+            )
         else:
             say(f"    {answer['how']}: nothing in this store answers that  ({answer['ms']:.1f} ms)")
     say("\nTry next:")
@@ -122,7 +140,9 @@ def _print(figures: Any, memories: list[dict[str, Any]], answers: list[dict[str,
         say(f"  kura why {memories[0]['slug']} -c {config}")
         say(f"  kura dev -c {config}")
     else:
-        say("  kura demo --dir ./kura-demo        # the same, kept: look into the store, then `kura dev -c kura-demo/kura.toml`")
+        say(
+            "  kura demo --dir ./kura-demo        # the same, kept: look into the store, then `kura dev -c kura-demo/kura.toml`"
+        )
         say("  kura init maker --path ~/kura/maker --journals claude=~/.claude/projects")
 
 

@@ -19,7 +19,9 @@ def register(app: typer.Typer) -> None:
 
 def dev(
     port: Annotated[int, typer.Option(min=1, max=65535, help="port of the web interface")] = 3000,
-    host: Annotated[str, typer.Option(help="address it binds; it has no login, so keep it on loopback")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="address it binds; it has no login, so keep it on loopback")
+    ] = "127.0.0.1",
     config: ConfigOption = None,
 ) -> int:
     """Start the Dagster web interface and daemon; sensors distil in idle hours. Stop it with Ctrl-C."""

@@ -6,7 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, print_json, say, store_config, table
+from kura_runtime.cli.options import (
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    print_json,
+    say,
+    store_config,
+    table,
+)
 
 
 def register(app: typer.Typer) -> None:

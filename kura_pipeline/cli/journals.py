@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, print_json, say, store_config, table
+from kura_runtime.cli.options import (
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    print_json,
+    say,
+    store_config,
+    table,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +37,16 @@ def journals(config: ConfigOption = None, store: StoreOption = None, json: JsonO
         rows = []
         for row in (r.to_json() for r in found.files):
             events = row["events"] or {}
-            rows.append([row["status"], row["adapter"] or "", *(events.get(c, 0) for c in ("USER", "TOOL", "ACT", "SELF")), row["unread"], row["path"], row["error"] or ""])
+            rows.append(
+                [
+                    row["status"],
+                    row["adapter"] or "",
+                    *(events.get(c, 0) for c in ("USER", "TOOL", "ACT", "SELF")),
+                    row["unread"],
+                    row["path"],
+                    row["error"] or "",
+                ]
+            )
         table(columns, rows)
         say(f"\ncoverage: {found.distilled} of {found.sessions} sessions distilled, {found.failed} failed")
         for line in found.failures:

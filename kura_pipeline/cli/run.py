@@ -20,9 +20,15 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    until: Annotated[str, typer.Option(help="stop after this step: evidence, candidates, gated, drafts, memories")] = "",
-    refresh: Annotated[str, typer.Option(metavar="BATCH", help="distil this batch again and ask the models anew")] = "",
-    retry_parked: Annotated[bool, typer.Option("--retry-parked", help="try batches again that failed three times")] = False,
+    until: Annotated[
+        str, typer.Option(help="stop after this step: evidence, candidates, gated, drafts, memories")
+    ] = "",
+    refresh: Annotated[
+        str, typer.Option(metavar="BATCH", help="distil this batch again and ask the models anew")
+    ] = "",
+    retry_parked: Annotated[
+        bool, typer.Option("--retry-parked", help="try batches again that failed three times")
+    ] = False,
     config: ConfigOption = None,
     store: StoreOption = None,
     json: JsonOption = False,
@@ -30,7 +36,9 @@ def run(
     """Distil everything unread now, quiet or not, through the same Dagster job that the daemon runs."""
     from kura_pipeline.runs import run_pass
 
-    if until and until not in (steps := ("evidence", "candidates", "gated", "drafts", "memories", "woven", "snapshot")):
+    if until and until not in (
+        steps := ("evidence", "candidates", "gated", "drafts", "memories", "woven", "snapshot")
+    ):
         raise BadInput("--until", f'"{until}": no such step; one of {", ".join(steps)}')
     loaded = load(config)
     reports = [
@@ -50,7 +58,11 @@ def tick(config: ConfigOption = None, store: StoreOption = None, json: JsonOptio
     from kura_pipeline.tick import tick_store
 
     loaded = load(config)
-    results = [tick_store(loaded, cfg, now=datetime.now(UTC), say=_progress) for cfg in chosen_stores(loaded, store) if cfg.tend.enabled]
+    results = [
+        tick_store(loaded, cfg, now=datetime.now(UTC), say=_progress)
+        for cfg in chosen_stores(loaded, store)
+        if cfg.tend.enabled
+    ]
     if json:
         print_json([r.to_json() for r in results])
     else:
@@ -92,7 +104,13 @@ def _summary(report: object) -> str:
     if report.code == 2:
         return f"{report.store}: nothing to do"
     f = report.figures
-    parts = [f"{len(report.batches)} batches", f"{f['poured']} poured", f"{f['extended']} extended", f"{f['tossed']} tossed", f"{f['skipped']} skipped"]
+    parts = [
+        f"{len(report.batches)} batches",
+        f"{f['poured']} poured",
+        f"{f['extended']} extended",
+        f"{f['tossed']} tossed",
+        f"{f['skipped']} skipped",
+    ]
     dropped = sum(n for name, n in f.items() if name == "dropped")
     parts.append(f"{dropped} dropped by gate and floor")
     for name, lines in (("failed", report.failed), ("parked", report.parked), ("not read", report.unread)):

@@ -30,7 +30,9 @@ def seeds(config: ConfigOption = None, store: StoreOption = None, json: JsonOpti
 
 def quarantine(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
     """List drafts whose mark is invalid. They are kept, never judged."""
-    return _show("quarantined draft", list(handle(config, store).files.quarantined()), ("file", "reason"), json)
+    return _show(
+        "quarantined draft", list(handle(config, store).files.quarantined()), ("file", "reason"), json
+    )
 
 
 def _show(what: str, rows: list[dict[str, object]], columns: tuple[str, ...], json: bool) -> int:

@@ -21,7 +21,9 @@ ConfigOption = Annotated[
 ]
 StoreOption = Annotated[
     str | None,
-    typer.Option("-s", "--store", envvar="KURA_STORE", help="store or mode; may be left out where only one exists"),
+    typer.Option(
+        "-s", "--store", envvar="KURA_STORE", help="store or mode; may be left out where only one exists"
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
 

@@ -36,7 +36,10 @@ def recall(
         return 0 if reply.picked else 2
     say(f"how: {reply.how}{'   ⚠ degraded' if reply.degraded else ''}   ({reply.elapsed_ms:.1f} ms)")
     if reply.picked:
-        say(f"picked: {', '.join(reply.picked)}" + (f"   walked: {', '.join(reply.walked)}" if reply.walked else ""))
+        say(
+            f"picked: {', '.join(reply.picked)}"
+            + (f"   walked: {', '.join(reply.walked)}" if reply.walked else "")
+        )
         if reply.dropped_for_budget:
             say(f"left out for the budget: {', '.join(reply.dropped_for_budget)}")
         say()
@@ -55,7 +58,9 @@ def read(slug: Slug, config: ConfigOption = None, store: StoreOption = None, jso
         print_json(memory.to_json())
         return 0
     say(f"# {memory.title}")
-    say(f"{memory.slug} · {memory.type} · {memory.state} · {memory.provenance} · updated {memory.updated or 'unknown'}")
+    say(
+        f"{memory.slug} · {memory.type} · {memory.state} · {memory.provenance} · updated {memory.updated or 'unknown'}"
+    )
     if memory.tags:
         say(f"tags: {', '.join(memory.tags)}")
     say(f"\n{memory.trigger}\n\n{memory.summary}")
@@ -67,7 +72,9 @@ def read(slug: Slug, config: ConfigOption = None, store: StoreOption = None, jso
     return 0
 
 
-def glance(slug: Slug, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
+def glance(
+    slug: Slug, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
+) -> int:
     """Print the short view of one memory (about 150 tokens)."""
     text = handle(config, store).glance(slug)
     if json:
@@ -85,7 +92,10 @@ def index(config: ConfigOption = None, store: StoreOption = None, json: JsonOpti
     elif not found["memories"]:
         say(f"the store {found['store']} holds no memory yet; feed it with `kura run -s {found['store']}`")
     else:
-        table(("slug", "state", "title", "trigger"), [(m["slug"], m["state"], m["title"], m["trigger"]) for m in found["memories"]])
+        table(
+            ("slug", "state", "title", "trigger"),
+            [(m["slug"], m["state"], m["title"], m["trigger"]) for m in found["memories"]],
+        )
     return 0 if found["memories"] else 2
 
 
@@ -104,7 +114,9 @@ def why(slug: Slug, config: ConfigOption = None, store: StoreOption = None, json
     for call in answer["calls"]:
         say(f"model call {call}")
     for line in answer["history"]:
-        say(f"{line.get('ts', line.get('time', ''))}  {line.get('action', '')}  by {line.get('door', '')}  revision {line.get('revision', '')}")
+        say(
+            f"{line.get('ts', line.get('time', ''))}  {line.get('action', '')}  by {line.get('door', '')}  revision {line.get('revision', '')}"
+        )
     return 0
 
 
@@ -114,8 +126,12 @@ def resident_map(config: ConfigOption = None, store: StoreOption = None, json: J
 
 
 def prefill(
-    window: Annotated[int | None, typer.Option(min=1, help="context window, tokens, for this request")] = None,
-    fraction: Annotated[float | None, typer.Option(min=0.0001, max=1, help="share of the window the map may take")] = None,
+    window: Annotated[
+        int | None, typer.Option(min=1, help="context window, tokens, for this request")
+    ] = None,
+    fraction: Annotated[
+        float | None, typer.Option(min=0.0001, max=1, help="share of the window the map may take")
+    ] = None,
     config: ConfigOption = None,
     store: StoreOption = None,
     json: JsonOption = False,

@@ -10,7 +10,15 @@ import tomlkit
 import typer
 from tomlkit.exceptions import TOMLKitError
 
-from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, chosen_stores, print_json, say, table
+from kura_runtime.cli.options import (
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    chosen_stores,
+    print_json,
+    say,
+    table,
+)
 from kura_runtime.config.load import CONFIG_ENV, load, resolve
 from kura_runtime.config.model import NAME
 from kura_runtime.errors import BadInput, ConfigError
@@ -28,7 +36,8 @@ def init(
     path: Annotated[Path, typer.Option("--path", help="folder of the store; made where it is not there")],
     layout: Annotated[str, typer.Option(help="kura or topics")] = "kura",
     journals: Annotated[
-        list[str] | None, typer.Option("--journals", metavar="KIND=ROOT", help="a journal root; may be given several times")
+        list[str] | None,
+        typer.Option("--journals", metavar="KIND=ROOT", help="a journal root; may be given several times"),
     ] = None,
     config: ConfigOption = None,
     json: JsonOption = False,
@@ -42,12 +51,12 @@ def init(
     document = _read(file)
     stores = document.setdefault("stores", tomlkit.table(is_super_table=True))
     if name in stores:
-        raise ConfigError(f'{file}: [stores.{name}] is there already; edit it, or choose another name')
+        raise ConfigError(f"{file}: [stores.{name}] is there already; edit it, or choose another name")
     entry = tomlkit.table()
     entry["path"] = str(path.expanduser().absolute())
     if layout != "kura":
         entry["layout"] = layout
-    roots = _roots(journals or [], file)
+    roots = _roots(journals or [])
     if roots:
         table_ = tomlkit.table()
         for kind, folders in roots.items():
@@ -61,14 +70,23 @@ def init(
     Store.create(resolved.stores[name].path, name=name, layout=layout)
     file.parent.mkdir(parents=True, exist_ok=True)
     _replace(file, tomlkit.dumps(document))
-    result = {"store": name, "path": str(resolved.stores[name].path), "config": str(file), "missing_roots": missing}
+    result = {
+        "store": name,
+        "path": str(resolved.stores[name].path),
+        "config": str(file),
+        "missing_roots": missing,
+    }
     if json:
         print_json(result)
         return 0
     say(f"created the store {name} in {result['path']} and added it to {file}")
     for root in missing:
         say(f"note: the journal root {root} is not there (yet)")
-    say(f"next: kura run -s {name}" if roots else f"next: name its journals under [stores.{name}.distill.journals] in {file}")
+    say(
+        f"next: kura run -s {name}"
+        if roots
+        else f"next: name its journals under [stores.{name}.distill.journals] in {file}"
+    )
     return 0
 
 
@@ -131,7 +149,7 @@ def _read(file: Path) -> tomlkit.TOMLDocument:
         raise ConfigError(f"{file}: not valid TOML: {error}") from None
 
 
-def _roots(journals: list[str], file: Path) -> dict[str, list[str]]:
+def _roots(journals: list[str]) -> dict[str, list[str]]:
     roots: dict[str, list[str]] = {}
     for item in journals:
         kind, sep, root = item.partition("=")

@@ -31,7 +31,9 @@ def remember(
 ) -> int:
     """Write one memory directly. It still passes the write gate, and `kura why` says that it came this way."""
     text = sys.stdin.read() if body == "-" else body
-    result = handle(config, store).remember(slug, trigger, text, title=title, type=type, tags=tuple(tag or ()), door="cli")
+    result = handle(config, store).remember(
+        slug, trigger, text, title=title, type=type, tags=tuple(tag or ()), door="cli"
+    )
     return _show(result, json)
 
 
@@ -67,5 +69,8 @@ def _show(result: dict[str, object], json: bool) -> int:
     if json:
         print_json(result)
     else:
-        say(f"{result.get('action')}: {result.get('slug')}" + (f" ({result['note']})" if result.get("note") else ""))
+        say(
+            f"{result.get('action')}: {result.get('slug')}"
+            + (f" ({result['note']})" if result.get("note") else "")
+        )
     return 2 if result.get("action") in ("covered", "unchanged") else 0

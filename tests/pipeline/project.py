@@ -45,7 +45,9 @@ class Project:
             encoding="utf-8",
         )
 
-    def write_session(self, rules: tuple[str, ...] = RULES, name: str = "aaaaaaaa-0000-4000-8000-000000000001") -> Path:
+    def write_session(
+        self, rules: tuple[str, ...] = RULES, name: str = "aaaaaaaa-0000-4000-8000-000000000001"
+    ) -> Path:
         turns: list[tuple[str, str]] = []
         for rule in rules:
             turns += [("user", rule), ("assistant", "Understood, I will keep to that.")]
@@ -55,13 +57,24 @@ class Project:
         return path
 
     def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-c", "from kura_runtime.cli.main import main; main()", *arguments, "-c", str(self.config)]
+        return [
+            sys.executable,
+            "-c",
+            "from kura_runtime.cli.main import main; main()",
+            *arguments,
+            "-c",
+            str(self.config),
+        ]
 
     def kura(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(self.command(*arguments), text=True, capture_output=True, timeout=300, env=self.env, check=False)
+        return subprocess.run(
+            self.command(*arguments), text=True, capture_output=True, timeout=300, env=self.env, check=False
+        )
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(self.command(*arguments), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.env)
+        return subprocess.Popen(
+            self.command(*arguments), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.env
+        )
 
     def json(self, *arguments: str) -> Any:
         done = self.kura(*arguments, "--json")
@@ -74,4 +87,8 @@ class Project:
 
     def memories(self) -> dict[str, bytes]:
         """Slug → bytes of every memory file."""
-        return {p.stem: p.read_bytes() for p in sorted(self.store.glob("*.md")) if p.name not in ("MEMORY.md", "charter.md")}
+        return {
+            p.stem: p.read_bytes()
+            for p in sorted(self.store.glob("*.md"))
+            if p.name not in ("MEMORY.md", "charter.md")
+        }

@@ -18,7 +18,9 @@ def lines_about(text: str, word: str) -> list[str]:
 def test_a_missing_root_is_named_and_the_other_roots_are_read(tmp_path: Path) -> None:
     project = Project(tmp_path / "p")
     project.write_session()
-    project.config.write_text(project.config.read_text().replace('claude = "journals"', 'claude = ["journals", "gone"]'))
+    project.config.write_text(
+        project.config.read_text().replace('claude = "journals"', 'claude = ["journals", "gone"]')
+    )
     done = project.kura("run")
     assert done.returncode == 1
     assert lines_about(done.stderr, "gone")
@@ -41,7 +43,9 @@ def test_a_root_that_is_a_file_is_named(tmp_path: Path) -> None:
         ("utf16.jsonl", '{"type":"user"}\n'.encode("utf-16")),
     ],
 )
-def test_an_unreadable_journal_is_named_and_the_others_are_read(tmp_path: Path, name: str, content: bytes) -> None:
+def test_an_unreadable_journal_is_named_and_the_others_are_read(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
     project = Project(tmp_path / "p")
     project.write_session()
     (project.journals / "proj" / name).write_bytes(content)

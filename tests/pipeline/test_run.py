@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import shutil
 import time
@@ -25,7 +26,7 @@ def claims_of(project: Project) -> list[tuple[str, int, int, str]]:
 def assert_every_byte_claimed_once(project: Project, path: Path) -> None:
     spans = [(start, end) for key, start, end, _ in claims_of(project) if key == str(path)]
     assert spans[0][0] == 0 and spans[-1][1] == path.stat().st_size
-    assert all(a[1] == b[0] for a, b in zip(spans, spans[1:], strict=False)), "a gap or an overlap between claims"
+    assert all(a[1] == b[0] for a, b in itertools.pairwise(spans)), "a gap or an overlap between claims"
     assert {state for *_, state in claims_of(project)} == {"done"}
 
 
@@ -46,7 +47,12 @@ def test_only_a_new_line_is_read(tmp_path: Path) -> None:
     path = project.write_session()
     assert project.kura("run").returncode == 0
     size = path.stat().st_size
-    grown = session([*[("user", "x")] * len(RULES) * 2, ("user", "Always name the batch files after the day they were taken, in UTC.")])
+    grown = session(
+        [
+            *[("user", "x")] * len(RULES) * 2,
+            ("user", "Always name the batch files after the day they were taken, in UTC."),
+        ]
+    )
     path.write_text(path.read_text(encoding="utf-8") + grown.splitlines(keepends=True)[-1], encoding="utf-8")
     assert project.kura("run").returncode == 0
     assert [(s, e) for k, s, e, _ in claims_of(project) if s >= size] == [(size, path.stat().st_size)]
@@ -82,9 +88,9 @@ def test_a_batch_run_again_gives_byte_identical_drafts(tmp_path: Path) -> None:
     with home.instance(config) as instance:
         job = build_defs(config).resolve_job_def("distill__main")
         assert job.execute_in_process(instance=instance, partition_key=batch).success
-    assert {p.relative_to(steps): p.read_bytes() for p in steps.rglob("*.parquet") if p.parent.name != "memories"} == {
-        k: v for k, v in kept.items() if k.parent.name != "memories"
-    }
+    assert {
+        p.relative_to(steps): p.read_bytes() for p in steps.rglob("*.parquet") if p.parent.name != "memories"
+    } == {k: v for k, v in kept.items() if k.parent.name != "memories"}
     assert project.memories() == memories
 
 
