@@ -1,0 +1,74 @@
+"""English cues. Also read for text in other Latin languages, where English words are mixed in."""
+
+from __future__ import annotations
+
+from kura_pipeline.distil.extract.cue import Cue, table
+
+_ACTION = (
+    "add|write|wrie|create|delete|remove|remoev|kill|run|rerun|read|reda|fix|implement|update|commit|push|pull|show|open|rename|"
+    "refactor|check|investigate|look|find|search|test|try|continue|proceed|go|port|build|rebuild|deploy|make|change|modify|put|copy|move|"
+    "install|explain|describe|summari[sz]e|list|print|start|restart|stop|finish|undo|revert|rewrite|clean|format|lint|generate|merge|"
+    "rebase|adjust|tweak|replace|convert|extract|document|give|tell|send|let|see|wait|think|sleep|say|review|compare|debug|apply|set up|"
+    "set|bump|release|publish|draft|prepare|do|redo|return|grep|cat|ls|cd|point|wire|hook|plug|paste|translate|help|figure|ask|spin|"
+    "measure|benchmark|profile|time|take|get|fetch|download|upload|export|import|load|save|close|click|scroll|type|enter|select|split"
+)
+_FILLER = r"(?:(?:and|then|so|but|also|now|ok|okay|alright|well|please|pls|just|dude|my dude|hm+|yes|yeah|no|great|nice|cool|first|next)[\s,.!]+)*"
+_ASKING = (
+    r"(?:(?:can|could|would|will) (?:you|we)(?: please)?|let'?s|(?:we|i|you) (?:also |still |now )?(?:need|have|want|should)(?: you)?(?: to)?|"
+    r"i'?d like you to|go ahead and|time to|please)\s+(?:just |also |quickly |first )*"
+)
+
+CUES: tuple[Cue, ...] = table(
+    [
+        ("entrusted", 3.0, r"(?<!do you )(?<!i )(?<!can't )(?<!cannot )(?<!don't )\bremember\b(?!\s+(?:when|how we|the time|me\b))(?!.*\?\s*$)"),
+        ("entrusted", 3.0, r"\b(?:keep|bear) in mind\b|\bdo(?:n'?t| not) forget\b|\bnote to self\b|\bfor the record\b|\bmake a note\b|\bfor future reference\b|\bwrite (?:this|that) down\b|\bmemori[sz]e\b|\b(?:quick )?fact for the file\b"),
+        ("rule", 2.0, r"\bfrom (?:now|here|today) on(?:wards?)?\b|\bgoing forward\b|\bhenceforth\b|\bin (?:the )?future\b|\bas a rule\b|\brule of thumb\b|\bwithout exception\b|\bacross the board\b|\bat all times\b|\bunder no circumstances\b|\bnever ever\b|\bany ?more\b(?=.*\b(?:no|not|don'?t|won'?t|never)\b)|\b(?:house|team|project|hard) rule\b|\b(?:our|the) (?:rule|convention|policy|standard|invariant) is\b"),
+        ("rule", 2.0, r"\balways\b(?!\s+(?:wanted|been|had|the case|fails?|failed|crash\w*|breaks?|broke|seems?|seemed|gets?|got|happens?|happened|shows?|returns?|says?|did))"),
+        ("rule", 2.0, r"\bnever\b(?!\s+(?:mind|ming|seen|saw|heard|had|been|got|gets|worked|works|ran|runs|finish\w*|happened|returns?|returned|tried|used it|wrote|did|knew|managed))"),
+        ("rule", 1.0, r"\bevery ?time\b|\beach time\b|\bwhenever\b|\bby default\b|\bin all\b|\bevery\s+\w+|\bany\s+\w+\s+(?:that|which|must|should)\b|\beverywhere\b|\bboth\b.*\bmust\b"),
+        ("rule", 1.5, r"(?:^|[,;.!]\s*|\b(?:and|but|so|please|pls|just|also)\s+)(?:do not|don'?t|dont)\s+(?:ever\s+)?(?!know|think|tink|understand|care|mind|see|have|need|want|like|worry|get\b|remember|even|believe|you|we\b|forget|stop until|hesitate|bother)"),
+        ("rule", 1.5, r"(?:^|[,;.!]\s*)(?:and |but |so )?no (?:more )?(?!need|problem|worries|idea|thanks|thank|that|it\b|this|not|i\b|i'|we\b|wait|luck|one|clue|way|matter|doubt|you|the\b|longer|he|she|they|there|sorry|just|more\b(?! \w))[\w-]+"),
+        ("rule", 1.0, r"\bmake sure\b|\bensure\b|\bbe sure to\b"),
+        ("rule", 1.0, r"(?:^|[,;.!]\s*|\b(?:and|but|so|please|pls|just|also|omfg|ffs|dude|then|instead)\s+)(?:use|keep|leave|avoid|stick (?:with|to)|treat|prefer|call|name|reserve|favou?r|respect|follow|default to)\b"),
+        ("contrast", 1.0, r"\binstead of\b|\brather than\b|(?:,| and|;) not (?:the |an? )?[\w`'\"-]+(?: [\w`'\"-]+){0,4}\s*[.!]?$|\bno (?!more|need|problem|idea)[\w ]{3,30}!|\bas (?:it )?is\b|\balone\b|\buntouched\b|\bintact\b|\bonly\b|\bsame as\b|\bover the\b|\binstead\b"),
+        ("rule", 1.0, r"\binstruct (?:the )?(?:users?|people|everyone|agents?)\b|\b(?:users?|people|everyone|contributors?|agents?) (?:should|must|can|need to|have to)\b"),
+        ("preference", 2.0, r"\bprefer(?:s|red|ence)?\b|\b(?:i|we|he|she|they|i'd|she'd|he'd|they'd|we'd)(?: would)? (?:much )?rather\b|\b(?:my|our|her|his|their) favou?rite\b|\bcan'?t stand\b|\bi (?:really |absolutely )?(?:hate|dislike|love)\b(?! (?:it|this|that)\b)"),
+        ("preference", 1.5, r"\bi (?:really )?(?:like|want)\b(?! (?:it|this|that|to (?:know|see|try)|you to)\b)"),
+        ("decision", 2.5, r"\b(?:decided|settled on|agreed|opted|concluded)\b(?!\?)|\bdecision\b\s*(?:made\b|is\b|was\b|[:—-]| on\b)|\b(?:we|i)(?:'ve| have)? (?:chose|chosen|picked)\b"),
+        ("decision", 2.0, r"\blet'?s (?:go with|use|stick (?:with|to)|keep|switch|move to|drop|standardi[sz]e|call it|not|only|always|never|stay)\b|\b(?:we|i)(?:'re| are|'m| am) (?:going|gonna)(?: to)? (?:with|use|switch|keep|move|drop|stay|not)\b|\bgoing with\b|\b(?:we|i)(?:'ll| will) (?:use|go with|keep|stick|switch|move|drop|run|support|not|only|never|always|stay|call)\b|\bwe (?:use|keep|drop|support|target|ship|stay with|stick with)\b"),
+        ("decision", 1.5, r"\bswitch(?:ing|ed)?\b.*\bto\b|\bmigrat(?:e|ed|ing)\b.*\bto\b|\badopt(?:ing|ed)?\b|\bsigned off\b|\bthe plan is\b|\bfinal(?:ly)?\s*:|\bapproved\b|\bdeprecat(?:e|ed|ing)\b|\bno longer\b|\bwants? (?:me|us) to\b"),
+        ("decision", 1.0, r"\bi guess we (?:can|should|could)\b|\bwe (?:should|could|can|just want to|want to|only want to)\b|\bwe'?d better\b"),
+        ("correction", 1.0, r"^(?:no|nope|nah|wrong|not quite)[,.!:]+\s*(?=\w)|\bi meant\b|\bis(?:n't| not)? actually\b|\bnot\b[^,.;]{2,40},? but\b"),
+        ("correction", 2.5, r"\bcorrection\s*:|\bi was wrong\b|\bscratch that\b|\bi (?:take|took) (?:it|that) back\b|\bforget what i said\b|\bchanged? my mind\b"),
+        ("correction", 0.5, r"\bactually\b|\bthat'?s (?:not|wrong)\b"),
+        ("cause", 1.5, r"\bturn(?:s|ed) out\b|\b(?:root )?cause (?:is|was)\b|\bculprit\b|\bit was (?:actually )?(?:the|a|our|my)\b.*\bthat\b|\bthe (?:problem|issue|reason|bug) (?:is|was)\b"),
+        ("constraint", 1.5, r"\bat (?:most|least)\b|\b(?:no|not) (?:more|less|later|earlier|fewer) than\b|\bdeadline\b|\bnot allowed\b|\bforbidden\b|\boff[- ]limits\b|\bmandatory\b|\bupper bound\b|\bbudget (?:is|of)\b|\b(?:the |a |our )?limit (?:is|of|are)\b|\bmax(?:imum)?\b.*\d|\bmin(?:imum)?\b.*\d|\bis capped\b|\bmust (?:stay|fit)\b"),
+        ("warning", 2.0, r"\bbe careful\b|\bcareful with\b|^\W*careful\b|\bbeware\b|\bwatch out\b|\bheads[- ]?up\b|\bgotcha\b|^\W*(?:warning|caution|danger)\b|⚠|\bfoot[- ]?gun\b|\b(?:will|would|can) (?:silently )?(?:wipe|delete|destroy|lose|corrupt|overwrite|brick)\b"),
+        ("procedure", 2.0, r"\bthe (?:workflow|process|procedure|recipe|flow|steps?|trick|way to \w+) (?:is|are|would be|should be|goes)\b"),
+        ("procedure", 1.5, r"^to \w+[^,]{2,50}, (?:run|use|call|first|you)\b"),
+        ("commitment", 2.0, r"\bpromis(?:e|ed|ing)\b|\bcommitt?(?:ed|ing)? to\b|\bi commit\b|\byou have my word\b"),
+        ("opinion", 0.5, r"\bi (?:think|believe|guess|suppose)\b|\bimho?\b"),
+        ("reason", 0.5, r"\bbecause\b|\bsince\b|\bso that\b|\bso (?:the|we|users?|people|they|it)\b|\botherwise\b|\bor else\b|\bthat way\b|\bwhich means\b|\bin order to\b|\bdue to\b|\bthe reason\b"),
+        ("condition", 0.5, r"\bif\b|\bwhen\b|\bwhile\b|\buntil\b|\bunless\b|\bbefore\b|\bafter\b|\bas soon as\b|\bin case\b|\bin the event\b"),
+        ("retract", 1.0, r"\b(?:you can )?(?:undo|revert|scrap|drop|forget) (?:that|it|this)\b|\bscratch that\b|^\W*no\b[,.! ].*\b(?:should stay|stays?|keep|as is|put it back)\b|\bnever mind that\b|\bi (?:take|took) (?:it|that) back\b|\bchanged? my mind\b|\bnot .* after all\b|\bgo(?:ing)? back to\b|\bforget what i said\b|\bi was wrong\b|\b(?:let's|we) (?:un-?do|roll back|walk back|reverse)\b"),
+        ("chore", -2.0, rf"^\W*{_FILLER}(?:{_ASKING})?(?:{_ACTION})\b(?! sure\b)"),
+        ("chore", -1.5, rf"\b{_ASKING}(?:{_ACTION})\b(?! sure\b)"),
+        ("chore", -1.0, rf"(?:[,;.!]\s*|\b(?:and|then)\s+)(?:please |just |then )?(?:{_ACTION})\b(?! sure\b)"),
+        ("chore", -2.0, r"\b(?:for me|real quick|as well\?|one more time|try again|when you'?re done|then stop|don'?t stop until|where we left off)\b|^\W*(?:continue|proceed|go on|next|thanks?|ok|okay|yes|no|yep|sure|great|nice|cool|perfect|done)\W*$"),
+        ("chore", -1.5, r"\bwe (?:also |still )?(?:need|have) (?:a|an|to|some|more)\b(?!.*\b(?:always|never|every)\b)|\b(?:is there|are there) (?:a|an|any)\b|\b(?:needs?|need) (?:fixing|updating|work|cleanup|cleaning|another look|a look|to be (?:fixed|updated|redone))\b"),
+        ("moment", -1.5, r"\b(?:still|now|currently|right now|at the moment)\b.*\b(?:looks?|fails?|failing|broken|same|works?|working|crash\w*|hangs?|wrong|brighter|darker|slower|faster)\b|\b(?:looks|seems|works|renders|feels) (?:good|fine|great|ok|okay|the same|weird|off|better|wrong|like)\b|\b(?:is|are) too \w+\b"),
+        ("moment", -1.5, r"\bi (?:undid|removed|manually|just|am|'m|already|tried|fixed|moved|will edit|'ll edit|'ll (?:try|test|check|look|do|let you|be back)|selected|restarted|ran|see|saw|noticed)\b|\blet me\b|\bgoing to (?:lunch|bed|sleep)\b|\bdidn'?t (?:work|help)\b|\b(?:doesn'?t|does not|don'?t|isn'?t|aren'?t|wasn'?t|won'?t) (?:work|change|update|compile|start|build|show|render|match)\b"),
+        ("moment", -1.0, r"\bshould be (?:that|this|it)\b(?! \w+(?:ed|er)\b)|\bfor (?:now|a sec|the moment|this one|today)\b|\bjust this once\b|\bthis time\b|\btemporar(?:y|ily)\b|\bgood to go\b|\bready to\b"),
+        ("moment", -2.0, r"\bshould (?:be )?(?:good|fine|ready|ok|okay|enough|working|work|done|there|easy|possible|help|do it|fix)\b|\bshould have (?:\w+ed|been|worked)\b|\bwhat should\b|\bshould (?:i|we)\b.*\?"),
+    ]
+)  # fmt: skip
+
+NOTES: tuple[Cue, ...] = table(
+    [
+        ("commitment", 2.0, r"\b(?:i|we)(?:'ll| will)\b|^\W*will \w+|\bsaid yes\b|\bputting it on my list\b"),
+        ("opinion", 2.0, r"\bi (?:think|believe|find|feel|suspect|doubt)\b|\bhonestly\b|\bin my (?:view|opinion)\b|\bmy (?:take|read|view|opinion)\b|\bsk[ea]ptical\b|\bover-?rated\b|\bi'?d rather\b|\bpersonally\b"),
+        ("fact", 2.0, r"\bconfirmed\b|^\W*(?:quick |two |some )?facts?\b|\bworth (?:filing|noting|knowing|remembering)\b|^\W*(?:fyi|nb|note|tl;?dr)\b\s*[:,-]|\buseful to know\b|\bfound out\b|\blearned\b"),
+        ("decision", 2.0, r"\bswitch(?:ing|ed)?\b.*\bto\b|\bmov(?:ed|ing)\b.*\bto\b|\breplac(?:ed|ing)\b.*\b(?:with|by)\b|\badopt(?:ing|ed)?\b|\bno more\b|\bstart(?:ed|ing)? using\b|\bstopped using\b|\bchose\b|\bwent with\b|\bscoped?\b|\bdelay(?:ed|ing)?\b|\breserved for\b"),
+    ],
+    notes_only=True,
+)  # fmt: skip
