@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cached_property
 
 from kura_runtime.text.scripts import UNSPACED
@@ -33,14 +34,19 @@ _FORMAT = (
 _CONTROL = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
 _ANSI = "\x1b\\[[0-9;?]*[ -/]*[@-~]"
 HIDDEN = re.compile(f"{_ANSI}|[{_CONTROL}{_FORMAT}{_JOINERS}]")
+_UNSEEN = re.compile(f"[{_CONTROL}{_FORMAT}{_JOINERS}]")
+_COLOUR = re.compile(_ANSI)
+_ASCII_CONTROL = dict.fromkeys((*range(9), *range(14, 28), 127))
 _UNSHOWN = re.compile(f"{_ANSI}|[{_CONTROL}{_FORMAT}]")
-_QUOTES = str.maketrans("‘’‚‛ʼ“”„‟", "'''''\"\"\"\"")
-_CURLY = re.compile("[‘’‚‛ʼ“”„‟]")
-_UNSPACED_GAP = re.compile(f"(?<={UNSPACED}) (?={UNSPACED})")
+_CURLY = "‘’‚‛ʼ“”„‟"
+_QUOTES = str.maketrans(_CURLY, "'''''\"\"\"\"")
+_UNSPACED_GAP = re.compile(f" (?<={UNSPACED} )(?={UNSPACED})")
 
 # Characters that normalisation may fuse with the one before them: marks, Hangul vowels and finals, kana voicing.
 _FUSING = "\u1160-\u11ff\u3099\u309a\uff9e\uff9f\ud7b0-\ud7ff"
-_PLAIN_RUN = re.compile(r"[!-~]+(?: [!-~]+)*")
+# Characters that fold one to one whatever stands beside them, if nothing that fuses follows: Latin, Greek, Cyrillic and
+# Hebrew letters without decomposition, Hangul syllables, kana, Han, their punctuation, full-width ASCII.
+_STEADY = "!-~à-åç-öø-ÿÀ-ÅÇ-ÖØ-ßα-ωΑ-ΡΣ-Ωа-яА-Яא-ת가-힣、-】ぁ-ゖァ-ヺー一-鿿！-～"
 
 
 def cut_mark(n: int) -> str:
@@ -52,13 +58,13 @@ def fold(text: str) -> str:
     """NFKC, nothing invisible, straight quotation marks, white space collapsed to single spaces (to nothing between two
     Chinese or Japanese characters) and stripped. Idempotent; case is kept."""
     if text.isascii():
-        if HIDDEN.search(text):
-            text = HIDDEN.sub("", text)
-        return " ".join(text.split())
-    # taking a character out, or a space from between two characters, can bring together what then composes
+        if "\x1b" in text:
+            text = _COLOUR.sub("", text)
+        return " ".join(text.translate(_ASCII_CONTROL).split())
     folded = _fold_once(text)
-    while (again := _fold_once(folded)) != folded:
-        folded = again
+    # a character or a space that went can bring together what then composes
+    while not unicodedata.is_normalized("NFKC", folded):
+        folded = _fold_once(folded)
     return folded
 
 
@@ -68,7 +74,14 @@ def _fold_once(text: str) -> str:
 
 def _char_fold(text: str) -> str:
     """Everything but white space: what one cluster of characters becomes."""
-    return unicodedata.normalize("NFKC", HIDDEN.sub("", text)).translate(_QUOTES)
+    if "\x1b" in text:
+        text = _COLOUR.sub("", text)
+    if _UNSEEN.search(text):
+        text = _UNSEEN.sub("", text)
+    text = unicodedata.normalize("NFKC", text)
+    if any(mark in text for mark in _CURLY):
+        text = text.translate(_QUOTES)
+    return text
 
 
 def visible(text: str) -> str:
@@ -94,83 +107,70 @@ class Folded:
         """Offsets in `text` of `folded[start:end]`, whole characters only; None where no map can be made."""
         if self._map is None or not 0 <= start < end <= len(self.folded):
             return None
-        froms, tos, lengths = self._map
-        first = bisect_right(froms, start) - 1
-        last = bisect_right(froms, end - 1) - 1
-        begin = tos[first] + (start - froms[first] if lengths[first] < 0 else 0)
-        if lengths[last] < 0:
-            finish = tos[last] + (end - froms[last])
-        else:
-            finish = tos[last] + lengths[last]
+        froms, pieces = self._map
+        begin, _, run = pieces[first := bisect_right(froms, start) - 1]
+        _, finish, last_run = pieces[last := bisect_right(froms, end - 1) - 1]
+        if run:
+            begin += start - froms[first]
+        if last_run:
+            finish = pieces[last][0] + end - froms[last]
         return begin, finish
 
     @cached_property
-    def _map(self) -> tuple[list[int], list[int], list[int]] | None:
-        """Pieces of the folded text: where each begins, where it begins in the original, and how long it is there; the
-        length is -1 for a run in which both advance together."""
+    def _map(self) -> tuple[list[int], list[tuple[int, int, bool]]] | None:
+        """Where each piece of the folded text begins, and (start, end, is a run) of it in the original; in a run both
+        advance together."""
         froms: list[int] = []
-        tos: list[int] = []
-        lengths: list[int] = []
+        spans: list[tuple[int, int, bool]] = []
         built: list[str] = []
         at = 0
-        gap = -1  # where pending white space began, -1 for none
-        last = ""
-        text = self.text
-        for begin, finish, piece in _pieces(text):
-            if piece is None:
-                gap = begin if gap < 0 else gap
-                continue
-            run = finish - begin == len(piece) and text[begin:finish] == piece and len(piece) > 1
-            # white space inside a folded cluster (NFKC makes some) is rare: such a text gets no map unless it agrees below
-            if gap >= 0 and at and not _UNSPACED_GAP.search(f"{last} {piece[0]}"):
-                froms.append(at)
-                tos.append(gap)
-                lengths.append(begin - gap)
-                built.append(" ")
-                at += 1
-            gap = -1
+        for begin, end, piece, run in _pieces(self.text):
             froms.append(at)
-            tos.append(begin)
-            lengths.append(-1 if run else finish - begin)
+            spans.append((begin, end, run))
             built.append(piece)
             at += len(piece)
-            last = piece[-1]
-        return (froms, tos, lengths) if froms and "".join(built) == self.folded else None
+        # what folds across pieces in a way not foreseen here shows as a difference: then there is no map
+        return (froms, spans) if froms and "".join(built) == self.folded else None
 
 
 _CLUSTER = re.compile(
-    rf"(?P<space>(?:{_ANSI}|\s|[{_CONTROL}{_FORMAT}{_JOINERS}])+)"
-    rf"|(?P<run>[!-~]+(?: [!-~]+)*(?![{_CONTROL}{_FORMAT}{_JOINERS}{_FUSING}\u0300-\u036f]))"
+    rf"(?P<gap>(?:{_ANSI}|\s|[{_CONTROL}{_FORMAT}{_JOINERS}])+)"
+    rf"|(?P<run>(?:[!-~]+(?: [!-~]+)*|[{_STEADY}]+)(?![{_CONTROL}{_FORMAT}{_JOINERS}{_FUSING}\u0300-\u036f\u0591-\u05c7\u0483-\u0489]))"
     r"|(?P<one>.)",
     re.DOTALL,
 )
+_FUSES = re.compile(f"[{_FUSING}{_FORMAT}{_JOINERS}]")
 
 
-def _pieces(text: str) -> list[tuple[int, int, str | None]]:
-    """(start, end, folded form) of every cluster of `text` in order; the form is None for white space."""
-    pieces: list[tuple[int, int, str | None]] = []
+def _pieces(text: str) -> Iterator[tuple[int, int, str, bool]]:
+    """(start, end, folded form, is a run) of every piece of `text` that folds to something, in order; a gap of white space
+    folds to one space, or to nothing at the ends and between unspaced characters."""
     at, size = 0, len(text)
+    space = -1  # where the open gap began
+    last = ""
     while at < size:
         match = _CLUSTER.match(text, at)
-        assert match is not None
+        assert match is not None  # every character is a cluster
         end = match.end()
-        if match.lastgroup == "space":
-            hidden_only = not any(c.isspace() for c in HIDDEN.sub("", match.group()))
-            if not hidden_only:
-                pieces.append((at, end, None))
-        elif match.lastgroup == "run":
-            pieces.append((at, end, match.group()))
-        else:
+        if match.lastgroup == "gap":
+            if space < 0 and HIDDEN.sub("", match.group()):
+                space = at
+            at = end
+            continue
+        run = match.lastgroup == "run"
+        if not run:
             while end < size and _fuses(text[end]):
                 end += 1
-            form = _char_fold(text[at:end])
-            if form:
-                pieces.append((at, end, form if not form.isspace() else None))
+        piece = _char_fold(text[at:end])
+        run = run and len(piece) == end - at
+        if piece.isspace():
+            space = at if space < 0 else space
+        elif piece:
+            if space >= 0 and last and not _UNSPACED_GAP.search(f"{last} {piece[0]}"):
+                yield space, at, " ", False
+            space, last = -1, piece[-1]
+            yield at, end, piece, run
         at = end
-    return pieces
-
-
-_FUSES = re.compile(f"[{_FUSING}{_FORMAT}{_JOINERS}]")
 
 
 def _fuses(char: str) -> bool:
