@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from kura_pipeline.distil.editor import Brief, Composed, Editor, Novelty
 from kura_pipeline.distil.form import refusals_of
 from kura_pipeline.distil.frozen import Frozen
 from kura_pipeline.distil.gating import Gated
-from kura_pipeline.distil.marking import marked
 from kura_runtime.domain.candidate import CandidateVerdict, Refusal
 from kura_runtime.domain.draft import Draft, Surface
 from kura_runtime.domain.evidence import Batch, EvidenceClass
@@ -22,6 +22,7 @@ from kura_runtime.domain.memory import Memory
 from kura_runtime.domain.slug import SLUG_MAX
 from kura_runtime.errors import ModelUnavailable
 from kura_runtime.gate.sign import GATE_VERSION
+from kura_runtime.store.drafts import read_staged
 
 _UNWRITTEN = {
     "no-answer": "the scribe gave no answer",
@@ -37,15 +38,15 @@ class DraftStore(Protocol):
     @property
     def name(self) -> str: ...
 
-    def gate_key(self) -> bytes: ...
-
     def write_manifest(self, manifest: Manifest) -> str: ...
 
-    def stage(self, draft: Draft) -> Any: ...
+    def stage(self, draft: Draft) -> Path: ...
 
     def drafts(self) -> Sequence[Any]: ...
 
-    def discard(self, digest: str, reason: str) -> Any: ...
+    def discard(self, digest: str, reason: str) -> bool: ...
+
+    def add_dropped(self, dropped: Iterable[Mapping[str, Any]]) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ class DraftRow:
 
     `reason` is "" for staged and covered; `neighbour` the memory that novelty named. `refusals` are those of the last
     try, `first_refusals` those that sent it back to the scribe. `surface` is the text in question, also of a dropped
-    one, so that a person can read what fell.
+    one, so that a person can read what fell. `draft` is the signed draft and `digest` that of its file. `recurring` says
+    that the human came back, in `session`, to what the store holds already.
     """
 
     n: int
@@ -66,10 +68,12 @@ class DraftRow:
     note: str = ""
     retried: bool = False
     recurring: bool = False
+    session: str = ""
     first_refusals: tuple[Refusal, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     surface: Surface | None = None
     draft: Draft | None = None
+    digest: str = ""
     calls: tuple[str, ...] = ()
 
 
@@ -138,12 +142,12 @@ def draft_batch(
         )
     rows = _stage(batch, kept, written, store, editor, frozen)
     frozen.save()
-    digests = {r.draft.mark for r in rows if r.draft is not None}
+    store.add_dropped(_fallen(batch.batch_id, gated, rows))
+    digests = {r.digest for r in rows}
     replaced = 0
     for old in store.drafts():
-        if old.draft.batch_id == batch.batch_id and old.draft.mark not in digests:
-            store.discard(old.digest, "replaced: the batch was distilled anew")
-            replaced += 1
+        if old.draft.batch_id == batch.batch_id and old.digest not in digests:
+            replaced += store.discard(old.digest, "replaced: the batch was distilled anew")
     return DraftResult(batch.batch_id, tuple(rows), replaced)
 
 
@@ -169,8 +173,8 @@ def _write(item: Gated, editor: Editor, brief: Brief, frozen: Frozen) -> DraftRo
         calls=(*item.calls, *novelty.calls),
     )
     if novelty.kind == "COVERED":
-        again = any(q.cls is EvidenceClass.USER for q in verdict.quotes)
-        return replace(row, recurring=again)
+        spoken = next((q for q in verdict.quotes if q.cls is EvidenceClass.USER), None)
+        return row if spoken is None else replace(row, recurring=True, session=spoken.session)
     extends = named if novelty.kind == "EXTENDS" else None
     return _compose(row, verdict, editor, brief, frozen, near, extends)
 
@@ -221,6 +225,7 @@ def _refusals(
         links=frozen.links,
         stamp=stamp_of(verdict),
         extends=extends.slug if extends else None,
+        judgement=verdict.judgement,
     )
 
 
@@ -264,10 +269,37 @@ def _stage(
             conflicts=row.neighbour if row.novelty == "CONFLICTS" else None,
             judgement=item.verdict.judgement,
         )
-        draft = marked(draft, store)
-        store.stage(draft)
-        rows.append(replace(row, surface=surface, draft=draft))
+        staged = read_staged(store.stage(draft))
+        rows.append(replace(row, surface=surface, draft=staged.draft, digest=staged.digest))
     return rows
+
+
+def _fallen(batch_id: str, gated: Sequence[Gated], rows: Sequence[DraftRow]) -> list[dict[str, Any]]:
+    """What the gate and the floor refused, for the store's list of the dropped: the same rows on a rerun."""
+    fallen = [
+        {
+            "stage": "gate",
+            "batch": batch_id,
+            "reason": g.verdict.reason,
+            "topic": g.verdict.candidate.topic,
+            "refusals": [asdict(r) for r in g.verdict.refusals],
+        }
+        for g in gated
+        if g.verdict.verdict == "drop"
+    ]
+    for row in rows:
+        if row.outcome == "dropped":
+            fallen.append(
+                {
+                    "stage": "floor",
+                    "batch": batch_id,
+                    "reason": row.reason,
+                    "topic": row.topic,
+                    "refusals": [asdict(r) for r in row.refusals],
+                    "surface": asdict(row.surface) if row.surface else None,
+                }
+            )
+    return fallen
 
 
 def _free(slug: str, taken: set[str], frozen: Frozen) -> str:

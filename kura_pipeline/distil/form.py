@@ -36,13 +36,14 @@ def refusals_of(
     links: Container[str],
     stamp: str = "",
     extends: str | None = None,
+    judgement: bool = False,
 ) -> tuple[Refusal, ...]:
     """Everything that speaks against a surface; () passes. In an extension slug, title and trigger are the old memory's
     and nobody's new words, so only heading and body (and curation) are looked at."""
     if extends is not None:
         surface = replace(surface, slug="", title="", trigger="")
     people = brief.people if brief.people is not None else People(())
-    floor = check(surface, quotes, links=_With(links, surface.slug), people=people, stamp=stamp)
+    floor = check(surface, quotes, links=links, people=people, stamp=stamp, judgement=judgement)
     return (*_form(surface, quotes, brief, extends), *floor)
 
 
@@ -85,13 +86,3 @@ def _language(surface: Surface, quotes: Sequence[Quote], brief: Brief) -> list[R
     return [
         Refusal("form", "language", token=language, note=f"must be written in {language}, but: {against}")
     ]
-
-
-class _With:
-    """The known slugs and one more."""
-
-    def __init__(self, known: Container[str], own: str) -> None:
-        self._known, self._own = known, own
-
-    def __contains__(self, slug: object) -> bool:
-        return slug == self._own or slug in self._known

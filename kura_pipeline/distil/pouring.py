@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
+from kura_pipeline.distil.drafting import DraftRow
 from kura_pipeline.distil.editor import Brief, Editor
 from kura_pipeline.distil.form import refusals_of
-from kura_pipeline.distil.marking import mark_holds, marked
 from kura_pipeline.distil.retire import supersessions
 from kura_runtime.domain.candidate import Refusal
 from kura_runtime.domain.draft import Draft, JudgeVerdict
+from kura_runtime.domain.manifest import Manifest
 from kura_runtime.domain.memory import Memory
-from kura_runtime.errors import KuraError, WriteRefused
+from kura_runtime.errors import (
+    BadInput,
+    DraftQuarantined,
+    FloorRefused,
+    StoreDamaged,
+    UnknownMemory,
+    WriteRefused,
+)
+from kura_runtime.gate.surface import check
+from kura_runtime.store.drafts import StagedDraft
 
 log = logging.getLogger(__name__)
-
-
-class Staged(Protocol):
-    """A draft as it lies in the store's workshop."""
-
-    @property
-    def path(self) -> Any: ...
-
-    @property
-    def draft(self) -> Draft: ...
-
-    @property
-    def digest(self) -> str: ...
 
 
 class PourStore(Protocol):
@@ -40,25 +38,30 @@ class PourStore(Protocol):
     @property
     def name(self) -> str: ...
 
-    def gate_key(self) -> bytes: ...
+    @property
+    def policy(self) -> Any: ...
 
-    def drafts(self) -> Sequence[Any]: ...
+    def drafts(self) -> list[StagedDraft]: ...
 
-    def stage(self, draft: Draft) -> Any: ...
+    def quarantined(self) -> list[dict[str, Any]]: ...
 
-    def quarantine(self, path: Any, reason: str) -> Any: ...
+    def discard(self, digest: str, reason: str) -> bool: ...
 
-    def discard(self, digest: str, reason: str) -> Any: ...
-
-    def pour(self, staged: Any, *, verdict: JudgeVerdict) -> Any: ...
+    def pour(self, staged: StagedDraft, *, verdict: JudgeVerdict, floor: Any, people: Any) -> Any: ...
 
     def slugs(self) -> frozenset[str]: ...
 
     def memories(self) -> list[Memory]: ...
 
-    def retire(self, old: str, new: str, *, reason: str) -> Any: ...
+    def manifest(self, digest: str) -> Manifest: ...
 
-    def add_seeds(self, seeds: Sequence[dict[str, Any]]) -> Any: ...
+    def history(self, slug: str) -> Sequence[Mapping[str, Any]]: ...
+
+    def retire(self, old: str, new: str, *, door: str, reason: str, manifest: str | None) -> Any: ...
+
+    def note_recurrence(self, slug: str, *, batch: str, session: str) -> Any: ...
+
+    def add_seeds(self, seeds: Sequence[dict[str, Any]]) -> int: ...
 
 
 @runtime_checkable
@@ -73,7 +76,8 @@ class PourRow:
     """What became of one staged draft.
 
     `verdict` is the judge's word, or QUARANTINE where it was never judged. `action` is what the store did: created,
-    extended, already, covered …, discarded, waiting, quarantined. `slug` is the memory's, which may differ from the
+    extended, already, covered, discarded, waiting, refused (by the store; it waits), gone (another drain was faster) or
+    quarantined. `slug` is the memory's, which may differ from the
     draft's where that name was taken.
     """
 
@@ -93,10 +97,11 @@ class PourRow:
 
 @dataclass(frozen=True, slots=True)
 class PourResult:
-    """The rows of one drain; `seeds` is the number of ideas handed to the store."""
+    """The rows of one drain. `seeds` counts the ideas that were new to the store, `recurred` the memories tagged so."""
 
     poured: tuple[PourRow, ...]
     seeds: int = 0
+    recurred: int = 0
 
     def rows(self) -> list[PourRow]:
         """One row a judged or quarantined draft."""
@@ -113,7 +118,7 @@ class PourResult:
             "extended": actions["extended"],
             "already": actions["already"],
             "covered": actions["covered"],
-            "fixed": sum(r.verdict == "FIX" and r.action != "waiting" for r in self.poured),
+            "fixed": sum(r.verdict == "FIX" and r.action in ("created", "extended") for r in self.poured),
             "tossed": verdicts["TOSS"],
             "skipped": actions["waiting"],
             "quarantined": actions["quarantined"],
@@ -121,6 +126,7 @@ class PourResult:
             "retired": sum(len(r.retired) for r in self.poured),
             "conflicts": sum(bool(r.conflicts) for r in self.poured),
             "seeds": self.seeds,
+            "recurred": self.recurred,
         }
 
 
@@ -131,28 +137,45 @@ def pour_batch(
     brief: Brief,
     *,
     seeds: Sequence[dict[str, Any]] = (),
+    drafted: Sequence[DraftRow] = (),
     slots: int = 1,
 ) -> PourResult:
-    """Judge and pour the staged drafts of one batch, and hand its ideas (`seeds_of`) to the store. Idempotent: a draft
-    that was poured before is `already`. Raises ModelUnavailable where the judge is out of reach; what was poured until
-    then stays poured, the rest stays staged."""
-    waiting = [s for s in store.drafts() if s.draft.batch_id == batch_id]
-    rows = tuple(_drain(waiting, store, editor, brief, slots))
-    if seeds:
-        store.add_seeds(seeds)
-    return PourResult(rows, len(seeds))
+    """Judge and pour the staged drafts of one batch, and hand its ideas (`seeds_of`) to the store. `drafted` are the rows
+    of the drafts step: where the human came back to something the store holds, the memory is tagged `recurred`.
+
+    Idempotent: a draft that was poured before is `already`. Raises ModelUnavailable where the judge is out of reach (what
+    was poured until then stays poured, the rest stays staged), and WriteRefused on a frozen store, before any call.
+    """
+    rows, lost = _open(store, batch_id)
+    poured = (*lost, *_drain(rows, store, editor, brief, slots))
+    added = store.add_seeds(list(seeds)) if seeds else 0
+    return PourResult(poured, added, _recurrences(store, batch_id, drafted))
 
 
 def drain(store: PourStore, editor: Editor, brief: Brief, *, slots: int = 1) -> PourResult:
     """Judge and pour every waiting draft, of whatever batch. A draft that waits because the judge gave no verdict is put
-    before the judge again."""
+    before the judge again. Raises like `pour_batch`."""
     if isinstance(editor, AsksAgain):
         editor = editor.asking_again()
-    return PourResult(tuple(_drain(list(store.drafts()), store, editor, brief, slots)))
+    rows, lost = _open(store, None)
+    return PourResult((*lost, *_drain(rows, store, editor, brief, slots)))
+
+
+def _open(store: PourStore, batch_id: str | None) -> tuple[list[StagedDraft], list[PourRow]]:
+    """The drafts to judge, and a row for each that the store moved to the quarantine on looking at it."""
+    if store.policy == "frozen":
+        raise WriteRefused(store.policy, f'the store "{store.name}" is frozen; nothing is judged for it')
+    before = {str(q.get("file")) for q in store.quarantined()}
+    waiting = [s for s in store.drafts() if batch_id is None or s.draft.batch_id == batch_id]
+    lost = [q for q in store.quarantined() if str(q.get("file")) not in before]
+    return waiting, [
+        PourRow("", str(q.get("file")), batch_id or "", "", "QUARANTINE", "quarantined", str(q.get("reason")))
+        for q in lost
+    ]
 
 
 def _drain(
-    waiting: Sequence[Staged], store: PourStore, editor: Editor, brief: Brief, slots: int
+    waiting: Sequence[StagedDraft], store: PourStore, editor: Editor, brief: Brief, slots: int
 ) -> Iterator[PourRow]:
     """In the order of the workshop, `slots` judgements at a time; each pour happens before the next judgement begins, so
     that a run that is stopped leaves behind what it has judged."""
@@ -160,85 +183,113 @@ def _drain(
     with ThreadPoolExecutor(max_workers=slots) as pool:
         for at in range(0, len(waiting), slots):
             part = waiting[at : at + slots]
-            sound = [s for s in part if mark_holds(s.draft, store)]
-            verdicts = dict(
-                zip(
-                    (s.digest for s in sound),
-                    pool.map(lambda s: editor.judge(s.draft, brief, digest=s.digest), sound),
-                    strict=True,
-                )
-            )
-            for staged in part:
-                yield _end(staged, verdicts.get(staged.digest), store, brief)
+            verdicts = pool.map(lambda s: editor.judge(s.draft, brief, digest=s.digest), part)
+            for staged, verdict in zip(part, verdicts, strict=True):
+                yield _end(staged, verdict, store, brief)
 
 
-def _end(staged: Staged, verdict: JudgeVerdict | None, store: PourStore, brief: Brief) -> PourRow:
+def _end(staged: StagedDraft, verdict: JudgeVerdict, store: PourStore, brief: Brief) -> PourRow:
     draft = staged.draft
     row = PourRow(
         digest=staged.digest,
         slug=draft.extends or draft.surface.slug,
         batch_id=draft.batch_id,
         title=draft.surface.title or draft.surface.heading,
-        verdict="QUARANTINE",
-        action="quarantined",
+        verdict=verdict.verdict,
+        action="waiting",
+        reason=verdict.reason,
         manifest=draft.manifest,
         conflicts=draft.conflicts or "",
     )
-    if verdict is None:
-        reason = "the gate's mark is missing or wrong"
-        store.quarantine(staged.path, reason)
-        return replace(row, reason=reason)
-    row = replace(row, verdict=verdict.verdict, reason=verdict.reason)
     if verdict.digest != staged.digest:
-        return replace(row, verdict="SKIP", action="waiting", reason="the verdict is about other bytes")
+        return replace(row, verdict="SKIP", reason="the verdict is about other bytes")
     if verdict.verdict == "SKIP":
-        return replace(row, action="waiting")
+        return row
     if verdict.verdict == "TOSS":
         store.discard(staged.digest, f"tossed: {verdict.reason}")
         return replace(row, action="discarded")
     if verdict.verdict == "FIX":
-        return _fix(row, staged, verdict, store, brief)
-    return _pour(row, staged, verdict, store)
+        refusals = _against_fix(draft, verdict, store, brief)
+        if refusals:
+            # a repair passes the same floor as the first draft; one that does not changes nothing
+            reason = f"the repair fell at the floor: {refusals[0].reason} {refusals[0].token}".strip()
+            return replace(row, reason=reason, refusals=refusals)
+    return _pour(row, staged, verdict, store, brief)
 
 
-def _fix(row: PourRow, staged: Staged, verdict: JudgeVerdict, store: PourStore, brief: Brief) -> PourRow:
-    """A repair passes the same floor as the first draft, and is signed again; one that does not pass changes nothing."""
-    draft = staged.draft
+def _against_fix(draft: Draft, verdict: JudgeVerdict, store: PourStore, brief: Brief) -> tuple[Refusal, ...]:
     if verdict.fixed is None:
-        return replace(row, verdict="SKIP", action="waiting", reason="FIX without a repair")
-    refusals = refusals_of(
-        verdict.fixed, draft.quotes, brief, links=store.slugs(), stamp=draft.stamp, extends=draft.extends
+        return (Refusal("form", "unreadable", note="FIX without a repair"),)
+    return refusals_of(
+        verdict.fixed,
+        draft.quotes,
+        brief,
+        links=store.slugs(),
+        stamp=draft.stamp,
+        extends=draft.extends,
+        judgement=draft.judgement,
     )
-    if refusals:
-        reason = f"the repair fell at the floor: {refusals[0].reason} {refusals[0].token}".strip()
-        return replace(row, action="waiting", reason=reason, refusals=refusals)
-    repaired = store.stage(marked(replace(draft, surface=verdict.fixed, mark=""), store))
-    store.discard(staged.digest, f"fixed: {verdict.reason}")
-    return _pour(row, repaired, JudgeVerdict("POUR", repaired.digest, verdict.reason), store)
 
 
-def _pour(row: PourRow, staged: Staged, verdict: JudgeVerdict, store: PourStore) -> PourRow:
+def _pour(
+    row: PourRow, staged: StagedDraft, verdict: JudgeVerdict, store: PourStore, brief: Brief
+) -> PourRow:
+    floor = partial(check, judgement=staged.draft.judgement)
     try:
-        poured = store.pour(staged, verdict=verdict)
-    except WriteRefused as refused:
-        # a door that is shut is a decision of the store's owner, not an outage: the draft waits, with the reason
-        return replace(row, action="waiting", reason=str(refused))
-    row = replace(
-        row, slug=poured.slug, action=poured.action, revision=str(poured.revision), digest=staged.digest
-    )
-    if poured.action == "created":
+        poured = store.pour(staged, verdict=verdict, floor=floor, people=brief.people)
+    except DraftQuarantined as refused:
+        return replace(row, verdict="QUARANTINE", action="quarantined", reason=str(refused))
+    except FloorRefused as refused:
+        found = tuple(r for r in refused.refusals if isinstance(r, Refusal))
+        return replace(row, action="refused", reason=str(refused), refusals=found)
+    except (WriteRefused, BadInput, StoreDamaged) as refused:
+        # one draft that cannot be poured is no reason to leave the others unjudged; it waits, with the reason
+        gone = not staged.path.exists()
+        return replace(row, action="gone" if gone else "refused", reason=str(refused))
+    row = replace(row, slug=poured.slug, action=poured.action, revision=str(poured.revision))
+    if poured.action in ("created", "already") and staged.draft.extends is None:
         row = replace(row, retired=_retire(staged.draft, poured.slug, store))
     return row
 
 
 def _retire(draft: Draft, slug: str, store: PourStore) -> tuple[str, ...]:
+    """Retire what the human's own words say is replaced. Also after `already`: a crash may have come between the pour
+    and this. What was retired for this memory once is not retired again, for a person may have brought it back."""
     retired: list[str] = []
     new = replace(draft.surface, slug=slug)
     for found in supersessions(new, draft.callsigns, draft.quotes, store.memories()):
+        done = (e.get("action") == "retire" and e.get("successor") == slug for e in store.history(found.old))
+        if any(done):
+            continue
         try:
-            store.retire(found.old, found.new, reason=found.sentence)
-        except KuraError as error:
-            log.warning("%s was not retired in favour of %s: %s", found.old, found.new, error)
+            store.retire(found.old, slug, door="distill", reason=found.sentence, manifest=draft.manifest)
+        except (WriteRefused, BadInput, UnknownMemory) as error:
+            log.warning("%s was not retired in favour of %s: %s", found.old, slug, error)
         else:
             retired.append(found.old)
     return tuple(retired)
+
+
+def _recurrences(store: PourStore, batch_id: str, drafted: Sequence[DraftRow]) -> int:
+    """Tag what the human came back to, once. A memory made from this very session has not recurred."""
+    noted = 0
+    for row in drafted:
+        if not row.recurring or row.neighbour not in store.slugs():
+            continue
+        if row.session in _sessions(store, row.neighbour):
+            continue
+        written = store.note_recurrence(row.neighbour, batch=batch_id, session=row.session)
+        noted += written.action != "unchanged"
+    return noted
+
+
+def _sessions(store: PourStore, slug: str) -> set[str]:
+    """The sessions behind a memory, out of the manifests of its history."""
+    digests = {str(e["manifest"]) for e in store.history(slug) if e.get("manifest")}
+    found: set[str] = set()
+    for digest in sorted(digests):
+        try:
+            found.update(q.session for q in store.manifest(digest).quotes)
+        except StoreDamaged:
+            continue
+    return found

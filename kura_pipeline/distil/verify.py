@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from typing import Protocol
 
 from kura_pipeline.distil.editor import Brief
 from kura_pipeline.distil.form import refusals_of
-from kura_pipeline.distil.marking import HasGateKey, mark_holds
 from kura_runtime.domain.candidate import ProposedQuote, Refusal
 from kura_runtime.domain.draft import Draft
 from kura_runtime.domain.evidence import Batch, Quote
+from kura_runtime.store.drafts import mark_holds
 from kura_runtime.text.quotes import BatchIndex
+
+
+class HasGateKey(Protocol):
+    """A store, as far as its key is concerned."""
+
+    def gate_key(self) -> bytes: ...
 
 
 def verify_drafts(
@@ -39,10 +46,16 @@ def verify_drafts(
         own.extend(r for q in draft.quotes if (r := _quote(q, index)) is not None)
         own.extend(
             refusals_of(
-                draft.surface, draft.quotes, brief, links=links, stamp=draft.stamp, extends=draft.extends
+                draft.surface,
+                draft.quotes,
+                brief,
+                links=links,
+                stamp=draft.stamp,
+                extends=draft.extends,
+                judgement=draft.judgement,
             )
         )
-        if not draft.mark or (store is not None and not mark_holds(draft, store)):
+        if not draft.mark or (store is not None and not mark_holds(store.gate_key(), draft)):
             own.append(
                 Refusal("gate", "mark", token=draft.mark[:16], note="the gate's mark is missing or wrong")
             )

@@ -135,7 +135,7 @@ def test_a_second_failure_drops_the_draft_with_its_reason_and_its_text(tmp_path)
 @pytest.mark.parametrize(
     ("surface", "reason"),
     [
-        ({**ARCHIVE_SURFACE, "body": "See [[no-such-memory]]: the archive goes on the slow disk."}, "link"),
+        ({**ARCHIVE_SURFACE, "body": "See [[no-such-memory]]: the archive goes on the slow disk."}, "dead-link"),
         ({**ARCHIVE_SURFACE, "body": "x" * 1200}, "length"),
         ({**ARCHIVE_SURFACE, "body": "The archive goes on the slow disk. <!-- evidence -->"}, "markup"),
         ({**ARCHIVE_SURFACE, "body": "The Quillmarsh archive goes on the slow disk."}, "example"),
