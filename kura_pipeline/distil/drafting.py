@@ -276,7 +276,7 @@ def _stage(
 
 def _fallen(batch_id: str, gated: Sequence[Gated], rows: Sequence[DraftRow]) -> list[dict[str, Any]]:
     """What the gate and the floor refused, for the store's list of the dropped: the same rows on a rerun."""
-    fallen = [
+    fallen: list[dict[str, Any]] = [
         {
             "stage": "gate",
             "batch": batch_id,

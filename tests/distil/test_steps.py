@@ -130,12 +130,20 @@ def test_a_second_failure_drops_the_draft_with_its_reason_and_its_text(tmp_path)
         assert run.drafted.counts["dropped_number"] == 1
         assert w.store.slugs() == frozenset()
         assert w.files() == {}
+        w.run()
+        dropped = [d for d in w.store.dropped() if d["stage"] == "floor"]
+        assert [(d["reason"], d["surface"]["body"]) for d in dropped] == [
+            ("number", "The archive holds 99 GB.")
+        ]
 
 
 @pytest.mark.parametrize(
     ("surface", "reason"),
     [
-        ({**ARCHIVE_SURFACE, "body": "See [[no-such-memory]]: the archive goes on the slow disk."}, "dead-link"),
+        (
+            {**ARCHIVE_SURFACE, "body": "See [[no-such-memory]]: the archive goes on the slow disk."},
+            "dead-link",
+        ),
         ({**ARCHIVE_SURFACE, "body": "x" * 1200}, "length"),
         ({**ARCHIVE_SURFACE, "body": "The archive goes on the slow disk. <!-- evidence -->"}, "markup"),
         ({**ARCHIVE_SURFACE, "body": "The Quillmarsh archive goes on the slow disk."}, "example"),
@@ -365,6 +373,57 @@ def test_the_humans_own_sentence_retires_the_old_memory(tmp_path):
         assert [r.retired for r in run.poured.rows()] == [("archive-on-slow-disk",)]
         assert w.store.get("archive-on-slow-disk").state == "retired"
         assert w.store.get("archive-on-slow-disk").superseded_by == "tape-vault"
+
+
+def test_two_drains_at_once_pour_each_draft_once(tmp_path):
+    from threading import Barrier, Thread
+
+    from kura_pipeline.distil.pouring import drain
+    from kura_runtime.store.store import Store
+
+    with workshop(tmp_path, good_cast()) as w:
+        w.run(pour=False)
+        start, results = Barrier(2), []
+
+        def one():
+            store = Store.open(w.store.path, name="maker")
+            start.wait()
+            results.append(drain(store, w.editor(), brief()).counts)
+
+        threads = [Thread(target=one) for _ in range(2)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        assert len(results) == 2
+        assert sum(r["created"] for r in results) == 2
+        assert len(w.store.slugs()) == 2
+        assert w.files() == {}
+
+
+def test_a_frozen_store_costs_no_judgement(tmp_path):
+    from kura_pipeline.distil.pouring import drain
+    from kura_runtime.errors import WriteRefused
+    from kura_runtime.store.store import Store
+
+    with workshop(tmp_path, good_cast()) as w:
+        w.run(pour=False)
+        asked = len(w.model.requests)
+        with pytest.raises(WriteRefused, match="frozen"):
+            drain(Store.open(w.store.path, name="maker", policy="frozen"), w.editor(), brief())
+        assert len(w.model.requests) == asked
+        assert len(w.files()) == 2
+
+
+def test_what_the_human_comes_back_to_is_tagged_once(tmp_path):
+    with workshop(tmp_path, good_cast(novelty={"kind": "COVERED", "slug": "archive-on-slow-disk"})) as w:
+        w.run()
+        same_session = batch(batch_id="20261201T101500-0a1b2c3d", session="s1")
+        assert w.run(same_session).poured.counts["recurred"] == 0
+        later = batch(batch_id="20261202T101500-0a1b2c3d", session="s2")
+        assert w.run(later).poured.counts["recurred"] == 1
+        assert "recurred" in w.store.get("archive-on-slow-disk").tags
+        assert w.run(later).poured.counts["recurred"] == 0
 
 
 # -- hostile evidence ------------------------------------------------------------------------------------------------

@@ -82,7 +82,13 @@ class Workshop:
         run = Run(spotted, gated, drafted)
         if pour:
             run.poured = pour_batch(
-                b.batch_id, self.store, editor, words, seeds=seeds_of(b.batch_id, gated.rows()), slots=slots
+                b.batch_id,
+                self.store,
+                editor,
+                words,
+                seeds=seeds_of(b.batch_id, gated.rows()),
+                drafted=drafted.rows(),
+                slots=slots,
             )
         return run
 
