@@ -78,3 +78,31 @@ class ModelUnavailable(KuraError):
     def __init__(self, role: str, kind: str, message: str = "") -> None:
         self.role, self.kind = role, kind
         super().__init__(f"model for role {role}: {kind}{': ' + message if message else ''}")
+
+
+class StoreUnwritable(KuraError):
+    """The store's folder takes no writes: disk full, read-only, no permission. The message says what state is left."""
+
+    def __init__(self, path: object, message: str) -> None:
+        self.path = str(path)
+        super().__init__(f"{path}: {message}")
+
+
+class StoreBusy(KuraError):
+    """Another process holds the store's lock for longer than we wait. Nothing was changed; try again."""
+
+
+class DraftQuarantined(WriteRefused):
+    """A draft without the gate's valid mark. It was moved to the quarantine, never judged; `path` is where it lies now."""
+
+    def __init__(self, policy: str, reason: str, path: object) -> None:
+        self.path = str(path)
+        super().__init__(policy, reason)
+
+
+class FloorRefused(WriteRefused):
+    """The surface floor found something in a draft's own text. `refusals` names each."""
+
+    def __init__(self, policy: str, reason: str, refusals: tuple[object, ...]) -> None:
+        self.refusals = refusals
+        super().__init__(policy, reason)

@@ -1,0 +1,1 @@
+"""How memories lie on disk: one protocol, one module a layout."""

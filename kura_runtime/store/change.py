@@ -1,0 +1,102 @@
+"""One change in the making: under the lock, with what a crash left over completed first, ending in one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from kura_runtime.domain.memory import Memory
+from kura_runtime.domain.slug import SLUG_MAX
+from kura_runtime.errors import StoreUnwritable
+from kura_runtime.store import history
+from kura_runtime.store.transaction import Op
+
+if TYPE_CHECKING:
+    from kura_runtime.store.store import Store
+
+
+class Change:
+    """Gathers pages, history and rows; `commit` makes them all, or none. Made by `Store.changing`, which holds the lock."""
+
+    def __init__(self, store: Store, door: str, who: str) -> None:
+        self._store = store
+        self.door, self.who = door, who
+        self.key = store.gate_key()
+        self.edition = store.layout.edition(store.path)
+        self.revision = store.revision + 1
+        self.time = utc(store.clock())
+        self._appends: dict[str, bytes] = {}
+        self._files: dict[str, bytes] = {}
+        self._taken: set[str] = set()
+
+    def put(self, memory: Memory, action: str, *, heading: str | None = None, **facts: Any) -> None:
+        """Write a memory and its history line. `facts` go into the line (manifest, draft, note, was …)."""
+        self.edition.put(memory, heading=heading)
+        self._taken.add(memory.slug)
+        self.record(memory, action, **facts)
+
+    def record(self, memory: Memory, action: str, **facts: Any) -> None:
+        """A history line for a memory as it is after the change."""
+        entry = {
+            "revision": self.revision, "time": self.time, "action": action, "door": self.door, "who": self.who,
+            "slug": memory.slug, "provenance": memory.provenance, "state": memory.state, **facts,
+            "curation": history.curation_seal(self.key, memory),
+        }  # fmt: skip
+        self._append(self._store.layout.history_path(memory.slug), history.line(self.key, entry))
+
+    def row(self, path: str, row: Mapping[str, Any]) -> None:
+        """One line at the end of a durable file (path relative to the store)."""
+        self._append(path, json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+
+    def file(self, path: str, data: bytes) -> None:
+        """Another file that is to change with the rest (a proposal)."""
+        self._files[path] = data
+
+    def commit(self) -> int:
+        """Make the change; returns the revision. Raises StoreUnwritable."""
+        ops = [Op("append", path, data) for path, data in self._appends.items()]
+        ops += self.edition.ops()
+        ops += [Op("replace", path, data) for path, data in self._files.items()]
+        revision = self._store.journal.commit(ops)
+        if revision != self.revision:
+            raise StoreUnwritable(
+                self._store.path, f"revision {revision} where {self.revision} was due; run kura doctor"
+            )
+        return revision
+
+    def free(self, slug: str) -> str:
+        """The slug, or the first of `slug-2`, `slug-3` … that nothing in the store (archive included) has."""
+        taken = self._store.slugs() | self._store.archived() | self._taken
+        if slug not in taken:
+            return slug
+        head, _, name = slug.rpartition("/")
+        n = 2
+        while True:
+            ending = f"-{n}"
+            candidate = f"{name[: SLUG_MAX - len(ending)].rstrip('-')}{ending}"
+            candidate = f"{head}/{candidate}" if head else candidate
+            if candidate not in taken:
+                return candidate
+            n += 1
+
+    def _append(self, path: str, data: bytes) -> None:
+        self._appends[path] = self._appends.get(path, b"") + data
+
+
+def utc(moment: datetime) -> str:
+    """ISO 8601 in UTC, to the second."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def related(memory: Memory, other: str) -> Memory:
+    """The memory with a link to another in its front matter: found by whoever walks the links, and no word of its text
+    changed."""
+    line = f'  related: "[[{other}]]"'
+    if other in memory.links or line in memory.extra:
+        return memory
+    pad = next(
+        (x[: len(x) - len(x.lstrip())] for x in memory.extra if x[:1] in (" ", "\t") and x.strip()), "  "
+    )
+    return memory.with_(extra=(*memory.extra, pad + line.lstrip()), links=(*memory.links, other))
