@@ -158,17 +158,14 @@ class _View:
         self._manifests: dict[str, Manifest | None] = {}
 
     def stored(self, folded: str) -> bool:
-        if not self._whole().stored(folded):
-            return False
-        hits = (m for m in self._all().values() if Echo.of([memory_text(m)], frozenset()).stored(folded))
-        return any(not self._came_from_us(m, folded) for m in hits)
+        return any(not self._came_from_us(m, folded) for m in self._holders(folded))
 
     def served(self, folded: str) -> bool:
         """What was served out of this batch's own memories is no echo for it: it said so first."""
         if not self._whole().served(folded):
             return False
-        sources = [m for m in self._all().values() if Echo.of([memory_text(m)], frozenset()).stored(folded)]
-        return not sources or any(not self._came_from_us(m, folded) for m in sources)
+        holders = self._holders(folded)
+        return not holders or any(not self._came_from_us(m, folded) for m in holders)
 
     def holds(self, slug: str) -> bool:
         memory = self._all().get(slug)
@@ -180,12 +177,20 @@ class _View:
         found = self._near.of(text, NEAREST + _OWN_MOST)
         return tuple(m for m in found if self._own(m.origin_manifest) is None)[:NEAREST]
 
+    def _holders(self, folded: str) -> list[Memory]:
+        held = list(self._all().values())
+        return [held[n] for n in self._whole().holders(folded)]
+
     def _came_from_us(self, memory: Memory, folded: str) -> bool:
         """Is the memory this batch's own, or did this batch extend it with the very quote?"""
         if self._own(memory.origin_manifest) is not None:
             return True
         extension = self._own(memory.evidence_manifest)
-        return extension is not None and any(fold(q.text) == folded for q in extension.quotes)
+        if extension is None:
+            return False
+        # the gate may ask about the whole sentence round a quote
+        added, asked = [fold(q.text) for q in extension.quotes], fold(folded)
+        return any(text in asked or asked in text for text in added)
 
     def _whole(self) -> Echo:
         if self._echo is None:

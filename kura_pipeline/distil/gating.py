@@ -10,7 +10,8 @@ from kura_pipeline.distil.spot import Proposal
 from kura_runtime.domain.candidate import CandidateVerdict
 from kura_runtime.domain.evidence import Batch
 from kura_runtime.gate.attribution import People
-from kura_runtime.gate.candidate import EchoSource, judge
+from kura_runtime.gate.candidate import judge
+from kura_runtime.gate.echo import EchoSource
 from kura_runtime.text.quotes import BatchIndex
 
 
