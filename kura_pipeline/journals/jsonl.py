@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ _OWN = OWN_MARK.encode()
 
 class Row:
     """One parsed line while its events are made. The walk sets `key`, `ts`, `node` and what it leaves out."""
+
+    __slots__ = ("_intake", "_walk", "data", "end", "key", "left_out", "node", "obj", "reason", "start", "ts")
 
     def __init__(self, walk: LineWalk, intake: Intake, line: Line, data: bytes, obj: dict[str, Any]) -> None:
         self._walk, self._intake = walk, intake
@@ -63,8 +65,12 @@ class LineWalk(ABC):
         self.ordinal = 0
 
     @abstractmethod
-    def events(self, row: Row) -> Iterator[Event]:
+    def events(self, row: Row) -> Iterable[Event]:
         """Events of the row, in order."""
+
+    def passes_over(self, data: bytes) -> str:  # noqa: ARG002
+        """A reason to leave the line out without parsing it; "" for none."""
+        return ""
 
     def before(self, path: Path) -> None:  # noqa: B027  (most formats need nothing)
         """Learn what the rows before the walk's start say about the session (its header)."""
@@ -153,6 +159,9 @@ class JsonLines(ABC):
                 return None
             intake.left_out["own-session"] += 1
             return Record(line.start, line.end, left_out=intake.take(), session=walk.session)
+        passed = walk.passes_over(data)
+        if passed:
+            return Record(line.start, line.end, (), {passed: 1}, "", walk.session)
         obj, reason = parse_json(data, intake.left_out)
         if not line.whole and not isinstance(obj, dict):
             intake.left_out.clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ class _Walk(LineWalk):
             if isinstance(header.get("id"), str):
                 self.session = header["id"]
 
-    def events(self, row: Row) -> Iterator[Event]:
+    def events(self, row: Row) -> Iterable[Event]:
         obj = row.obj
         kind = obj.get("type")
         message = obj.get("message")
