@@ -474,3 +474,23 @@ def test_the_recheck_sees_a_changed_word_a_foreign_batch_and_a_missing_mark(tmp_
         assert "span" in {r.reason for r in verify_drafts([moved], batch(), brief(), links=(), store=w.store)}
         gone = batch((("USER", "These words are others altogether."),))
         assert "not-found" in {r.reason for r in verify_drafts([draft], gone, brief(), links=())}
+
+
+# -- the embedded editor goes through the same steps -----------------------------------------------------------------
+
+
+def test_the_embedded_editor_walks_the_same_way_and_a_rerun_is_byte_identical(tmp_path):
+    from kura_pipeline.distil.extractive import ExtractiveEditor
+
+    with workshop(tmp_path, Cast()) as w:
+        first = w.run(pour=False, editor=ExtractiveEditor())
+        files = w.files()
+        assert first.drafted.counts["staged"] >= 1
+        done = w.run(editor=ExtractiveEditor())
+        assert done.poured.counts["created"] == len(files)
+        again = w.run(pour=False, editor=ExtractiveEditor())
+        assert again.drafted.rows() == first.drafted.rows()
+        assert w.files() == files
+        assert w.run(editor=ExtractiveEditor(), refresh=True).poured.counts["created"] == 0
+        assert w.model.requests == []
+        assert {m.editor for m in w.store.memories()} == {"extractive"}
