@@ -84,12 +84,16 @@ class BatchIndex:
             return _refused(quote, fault or "in no event of the batch", reason)
         return self._quote(best[1], best[2], len(wanted))
 
-    def around(self, quote: Quote) -> tuple[str, ...]:
-        """The whole event (folded) of a resolved quote, and where in it the quote stands: (before, quote, after)."""
+    def around(self, quote: Quote) -> tuple[str, str, str]:
+        """What stands before a resolved quote in its event, the quote, and what stands after it, as written."""
         number = self._numbers[quote.event_id]
         text, wanted = self._folded[number], fold(quote.text)
         at = text.find(wanted)
-        return (text[:at], wanted, text[at + len(wanted) :]) if at >= 0 else ("", wanted, "")
+        span = self._map_of(number).span(at, at + len(wanted)) if at >= 0 else None
+        if span is None:
+            return ("", quote.text, "") if at < 0 else (text[:at], wanted, text[at + len(wanted) :])
+        written = self.events[number].text
+        return written[: span[0]], written[span[0] : span[1]], written[span[1] :]
 
     def event(self, event_id: str) -> Event | None:
         """The event of this id, None where the batch has none (or only a context event)."""
@@ -114,13 +118,14 @@ class BatchIndex:
         )
 
     def _as_written(self, number: int, start: int, end: int) -> str:
-        written = self._maps.get(number)
-        if written is None:
-            text = self.events[number].text
-            written = self._maps[number] = Folded(text, self._folded[number])
-        if written.text.isascii():
-            return written.folded[start:end]  # folding ASCII only tidies white space, as showing does
-        return visible(written.original(start, end))
+        if self.events[number].text.isascii():
+            return self._folded[number][start:end]  # folding ASCII only tidies white space, as showing does
+        return visible(self._map_of(number).original(start, end))
+
+    def _map_of(self, number: int) -> Folded:
+        if number not in self._maps:
+            self._maps[number] = Folded(self.events[number].text, self._folded[number])
+        return self._maps[number]
 
     def _unsound(self, start: int, end: int) -> str | None:
         """Why the words at this place do not say what the quote says, None where they do."""
