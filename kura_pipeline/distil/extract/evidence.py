@@ -24,6 +24,8 @@ FAILURE = re.compile(
 )
 _BEHIND, _AHEAD = 14, 10  # events
 _LINE_MAX = 260
+_LIKE = 0.7
+_NUMBER = re.compile(r"\d[\d.,]*\d|\d{2,}")
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:import|export|const|let|var|def|class|return|function|#include|//|/\*|\*|<)|=>"
 )
@@ -49,18 +51,23 @@ def nearby(
     """At most two lines of tool output and one of a call that stand near the group's statements and speak of the same."""
     own: Counter[str] = Counter()
     said = ""
-    for f in group.findings:
+    findings = [group.lead] if group.reversal else group.findings
+    for f in findings:
         own |= f.words()
-        said += " " + f.text
-    figures = set(re.findall(r"\d[\d.,]*\d|\d{2,}", said))
+        for unit in turns[
+            f.turn
+        ].units:  # "43 min is fine. from now on …": the figure may stand beside the rule
+            said += " " + turns[f.turn].text(unit.whole.start, unit.whole.end)
+    wide = own | terms(said)
+    figures = set(_NUMBER.findall(said))
     found: dict[str, tuple[float, ProposedQuote]] = {}
-    for f in group.findings:
+    for f in findings:
         first = max(f.at - _BEHIND, turns[f.turn - 1].at + 1 if f.turn else 0)
         last = min(f.at + _AHEAD, turns[f.turn + 1].at if f.turn + 1 < len(turns) else len(events))
         for event in events[first:last]:
             for line in _lines(event, after=event.seq > events[f.at].seq, pointing=bool(f.before)):
-                score = _likeness(line, own, figures, rarity)
-                if score > found.get(line, (1.0, None))[0] and line not in said:
+                score = _likeness(line, own, wide, figures, rarity)
+                if score > found.get(line, (_LIKE, None))[0] and line not in said:
                     found[line] = (score, ProposedQuote(event.cls, line))
     ranked = sorted(found.values(), key=lambda p: (-p[0], p[1].text))
     tools = [q for _, q in ranked if q.cls is EvidenceClass.TOOL][:2]
@@ -92,12 +99,13 @@ def _lines(event: Event, *, after: bool, pointing: bool) -> Iterator[str]:
             yield line
 
 
-def _likeness(line: str, own: Counter[str], figures: set[str], rarity: Rarity) -> float:
+def _likeness(line: str, own: Counter[str], wide: Counter[str], figures: set[str], rarity: Rarity) -> float:
+    """0 where the line shares no telling word with the statement itself, or no second one (or figure) with its turn."""
     theirs = terms(line)
-    shared = [t for t in theirs if t in own]
-    same = figures & set(re.findall(r"\d[\d.,]*\d|\d{2,}", line))
-    if len(shared) < 2 and not (same and shared):
+    if not any(t in own and rarity.rare(t) for t in theirs):
         return 0.0
-    if not any(rarity.rare(t) for t in shared):
+    shared = [t for t in theirs if t in wide]
+    same = figures & set(_NUMBER.findall(line))
+    if len(shared) < 2 and not same:
         return 0.0
     return sum(rarity.of(t) for t in shared) / (4 + 0.1 * len(theirs)) + 2.0 * len(same)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kura_pipeline.distil.extract.picking import Finding
+from kura_pipeline.distil.extract.picking import REASON, Finding, settled
 from kura_pipeline.distil.extract.terms import Rarity, terms, weight
 from kura_pipeline.distil.extract.turns import Turn
 
@@ -23,19 +23,25 @@ _BACK = 2  # "undo that" points at most so many turns back
 _FRAGMENT = 4  # telling words; a shorter statement belongs to its neighbour
 _ROOM = 700  # characters of quotes in one memory
 _SHEET_MAX = 20
+_LEANS = re.compile(r"\b(?:both|them|those|it|its|they)\b|それ|これ|它", re.IGNORECASE)
 _TURNED = re.compile(
     r"\b(?:no longer|instead|back to|after all|any ?more|changed? my mind|scratch that|forget (?:what|the)|revert|reversed?|switch(?:ed|ing)?|i was wrong|"
-    r"doch|stattdessen|nicht mehr|finalement|ne .* plus|ya no|en vez)\b|不再|改(?:回|用|成)|收回|推翻|算了|换(?:成|回)|やっぱり|撤回|やめ|に戻|に変更|ではなく",
+    r"doch|stattdessen|was a mistake|nicht mehr|finalement|ne .* plus|ya no|en vez)\b|不再|改(?:回|用|成)|收回|推翻|算了|换(?:成|回)|やっぱり|撤回|やめ|に戻|に変更|ではなく",
     re.IGNORECASE,
 )
 
 
 @dataclass(slots=True)
 class Group:
-    """One memory to be: its findings in order. `reversal`: the last one takes an earlier one back."""
+    """One memory to be: its findings in order. `settled` is the one that takes an earlier one back."""
 
     findings: list[Finding] = field(default_factory=list)
-    reversal: bool = False
+    settled: Finding | None = None
+
+    @property
+    def reversal(self) -> bool:
+        """Does it hold a word and its taking back?"""
+        return self.settled is not None
 
     @property
     def last(self) -> Finding:
@@ -50,8 +56,8 @@ class Group:
     @property
     def lead(self) -> Finding:
         """What the memory is about: after a reversal the last word, else the weightiest statement (the first of equals)."""
-        if self.reversal:
-            return self.last
+        if self.settled is not None:
+            return self.settled
         if self.sheet:
             return self.findings[0]
         return max(
@@ -81,7 +87,7 @@ def gather(findings: Sequence[Finding], turns: Sequence[Turn]) -> tuple[list[Gro
         here = of_turn.get(n, [])
         target = _target(groups, n, turns) if n in taken_back else None
         if target is not None:
-            here = _take_back(groups, target, here, lost)
+            here = _take_back(groups, target, here, turns[n], lost)
         for f in here:
             _place(f, groups, rarity)
     return [g for g in groups if g.findings], lost
@@ -102,17 +108,19 @@ def _target(groups: list[Group], n: int, turns: Sequence[Turn]) -> tuple[Group, 
 
 
 def _take_back(
-    groups: list[Group], target: tuple[Group, Finding], here: list[Finding], lost: Counter[str]
+    groups: list[Group], target: tuple[Group, Finding], here: list[Finding], turn: Turn, lost: Counter[str]
 ) -> list[Finding]:
     """The earlier statement leaves its group; with a settled word in this turn both make a reversal."""
     group, earlier = target
-    settled = next((f for f in here if weight(f.text) >= _FRAGMENT - 1), None)
-    lost["taken-back"] += settled is None
+    now = next((f for f in here if weight(f.text) >= _FRAGMENT - 1), None) or settled(turn, earlier)
     group.findings.remove(earlier)
-    if settled is None:
+    if now is None:
+        lost["taken-back"] += 1
         return [f for f in here if not f.weighed.acts.get("retract")]
-    groups.append(Group([earlier, settled], reversal=True))
-    return [f for f in here if f is not settled]
+    groups.append(Group([earlier, now], now))
+    return [
+        f for f in here if f is not now and not (f.weighed.acts.get("retract") and weight(f.text) < _FRAGMENT)
+    ]
 
 
 def _place(f: Finding, groups: list[Group], rarity: Rarity) -> None:
@@ -126,7 +134,8 @@ def _place(f: Finding, groups: list[Group], rarity: Rarity) -> None:
         and (bool(_TURNED.search(f.text)) or f.weighed.acts.get("correction", 0.0) >= 1.0)
     )
     home.findings.append(f)
-    home.reversal = turned
+    if turned:
+        home.settled = f
 
 
 def _same_turn(f: Finding, groups: list[Group]) -> Group | None:
@@ -141,7 +150,10 @@ def _same_turn(f: Finding, groups: list[Group]) -> Group | None:
         return groups[-1] if len(groups[-1].findings) < _SHEET_MAX else None
     short = weight(last.text) < _FRAGMENT or weight(f.text) < _FRAGMENT
     shared = terms(last.text).keys() & terms(f.text).keys()
-    return groups[-1] if short or f.weighed.pointing or shared else None
+    grounds = (
+        bool(REASON.search(f.text)) or f.weighed.main() in ("warning", "cause") or bool(_LEANS.search(f.text))
+    )
+    return groups[-1] if short or f.weighed.pointing or shared or grounds else None
 
 
 def _sheet(f: Finding, groups: list[Group], rarity: Rarity) -> Group | None:

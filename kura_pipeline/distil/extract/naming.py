@@ -41,8 +41,9 @@ def counts(text: str) -> bool:
     return bool(_COUNTING.search(text))
 
 
-def title(lead: str, sheet: Sequence[str] = ()) -> str:
-    """One line of at most 100 characters: the statement, cut at a clause or a word. For a list of values their names."""
+def title(lead: str, sheet: Sequence[str] = (), *, strict: bool = False) -> str:
+    """One line of at most 110 characters: the statement, cut at a clause or a word. For a list of values their names.
+    `strict`: where the cut would lose a negation, the clause that holds it."""
     if len(sheet) > 1:
         listed = [n for n in (_name(text) for text in sheet) if n and not counts(n)]
         if len(listed) > 1:
@@ -52,7 +53,7 @@ def title(lead: str, sheet: Sequence[str] = ()) -> str:
     if len(text) <= room:
         return text
     short = cut(text, room)
-    if _NOT.search(text) and not _NOT.search(short):
+    if strict and _NOT.search(text) and not _NOT.search(short):
         for part in clauses(text, Span(0, len(text))):
             if _NOT.search(text, part.start, part.end):
                 return cut(text[part.start :], room)

@@ -16,7 +16,7 @@ _MODAL = re.compile(
 _OPENING = re.compile(
     r"^(?:(?:ok(?:ay)?|alright|well|hm+|so|and|but|also|then|no(?=,)|yes|yeah|yep|nope|actually|honestly|dude|my dude|man|omfg|omg|ffs|wtf|fucking hell|"
     r"please|pls|oh|ah|right|great|nice|cool|look|listen|hey|now|btw|by the way|fyi|anyway|wait|sorry|just|"
-    r"i (?:think|guess|suppose|believe|feel like)|imo|imho|i'?d say|it seems|remember|note)\b[\s,.!:—-]*)+",
+    r"i (?:think|guess|suppose|believe|feel like)|imo|imho|i'?d say|it seems)\b[\s,.!:—-]*)+",
     re.IGNORECASE,
 )
 _EMBEDDED = re.compile(

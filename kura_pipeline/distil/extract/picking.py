@@ -22,13 +22,14 @@ from kura_runtime.domain.evidence import Event, EvidenceClass
 
 INCIDENT = re.compile(
     r"\b(?:exploded|crash(?:ed|es)?|got a crash|broke(?:n)?|failed|lost|wiped|deleted|overwr(?:ote|itten)|corrupted|hung|burned|took down|"
-    r"went down|leaked|cost us|ran out|filled up|too (?:noisy|slow|expensive|unreliable))\b|崩|丢(?:了|失)|挂(?:了|掉)|出错|被(?:删|覆盖)|满了|"
+    r"went down|leaked|cost us|ran out|filled up)\b|崩|丢(?:了|失)|挂(?:了|掉)|出错|被(?:删|覆盖)|满了|"
     r"壊れ|落ち(?:た|て)|消え(?:た|て)|失敗し|溢れ|abgestürzt|gelöscht|kaputt|planté|perdu|cassé|falló|perdió",
     re.IGNORECASE,
 )
 REASON = re.compile(
     r"^(?:and |but )?(?:because|since|otherwise|or else|that way|so that|the (?:reason|point|idea|argument)\b|(?:her|his|their|my|our) (?:reason(?:ing)?|argument)\b|"
     r"it'?s because|which (?:means|is why)|this (?:way|keeps|avoids|makes|lets)|weil|sonst|denn|damit|parce que|sinon|porque|si no)\b"
+    r"|\btoo (?:noisy|slow|expensive|unreliable|big|heavy|brittle|fragile|complicated|risky)\b|\bso (?:we|they|it|users?) (?:would|could|will)\b|(?:ので|から|ため)、|からです|ためです"
     r"|^(?:因为|由于|否则|不然|免得|这样|理由|原因是|他们的理由|她的理由|论点)|^(?:なぜなら|理由は|そうしないと|さもないと|でないと|でないと)",
     re.IGNORECASE,
 )
@@ -86,6 +87,7 @@ def pick(turns: Sequence[Turn], events: Sequence[Event]) -> Picked:
             for f in (_of_unit(turn, i, previous, picked.lost) for i in range(len(turn.units)))
             if f is not None
         ]
+        found = _leaning_on_each_other(found)
         if not found:
             other = (
                 _choice(turn)
@@ -169,10 +171,17 @@ def _antecedent(previous: Turn | None, text: str) -> str | None:
     return best
 
 
+def _leaning_on_each_other(found: list[Finding]) -> list[Finding]:
+    """A statement that points leans on another one of its own turn rather than on the turn before."""
+    if not any(not f.before for f in found):
+        return found
+    return [replace(f, before=()) if f.before else f for f in found]
+
+
 def _around(turn: Turn, i: int, text: str) -> tuple[ProposedQuote, ...]:
-    """The sentence after where it gives the reason, and the one before where it tells what had happened."""
+    """The sentences beside it that give the reason (after it), or tell what had happened (on either side)."""
     found = []
-    for j, sign in ((i + 1, REASON), (i - 1, INCIDENT)):
+    for j, signs in ((i + 1, (REASON, INCIDENT)), (i - 1, (INCIDENT,))):
         if not 0 <= j < len(turn.units):
             continue
         other = turn.units[j]
@@ -180,7 +189,7 @@ def _around(turn: Turn, i: int, text: str) -> tuple[ProposedQuote, ...]:
         said = said[opening(said) :] if other.weighed.language == "en" else said
         if other.weighed.lasting or said in text or not long_enough(said) or other.weighed.question:
             continue
-        if sign.search(said):
+        if any(sign.search(said) for sign in signs):
             found.append(ProposedQuote(EvidenceClass.USER, said))
     return tuple(found)
 
@@ -289,3 +298,20 @@ def _written_down(turn: Turn, events: Sequence[Event]) -> Finding | None:
                     turn.units[0].weighed,
                 )
     return None
+
+
+def settled(turn: Turn, earlier: Finding) -> Finding | None:
+    """The sentence of a turn that says what holds instead of an earlier statement which the turn takes back: the one that
+    shares most words with it, were it a chore by its form ("move it to 04:30 instead")."""
+    own = earlier.words()
+    best, most = None, 1
+    for i, unit in enumerate(turn.units):
+        text = turn.text(unit.start, unit.end)
+        shared = len(own.keys() & terms(text).keys())
+        if shared > most and long_enough(text) and not unit.weighed.question:
+            weighed = replace(unit.weighed, score=2.0, acts={"correction": 2.0})
+            best, most = (
+                Finding(turn.n, i, turn.at, EvidenceClass.USER, text, weighed, after=_around(turn, i, text)),
+                shared,
+            )
+    return best

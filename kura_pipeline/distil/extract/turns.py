@@ -88,8 +88,9 @@ def _unit(text: str, sentence: Span, passage: int, notes: bool) -> Unit:
     start = span.start
     if best.language == "en":
         start += opening(text[span.start : span.end])
-    end = min(span.end, start + QUOTE_MAX)
-    if end < span.end:  # at a word border
+    end = start + len(text[start : span.end].rstrip(" ,;:，；、-–—"))
+    end = min(end, start + QUOTE_MAX)
+    if end == start + QUOTE_MAX:  # at a word border
         cut = text.rfind(" ", start, end)
         end = cut if cut > start + 12 else end
     return Unit(start, end, sentence, best, passage)
@@ -108,12 +109,13 @@ def _weightiest(text: str, sentence: Span, whole: Weighed) -> tuple[Span, Weighe
         weighed, first = weigh(text[rest.start : rest.end]), weigh(text[parts[0].start : parts[0].end])
         if weighed.lasting and (first.thin or first.score == 0):
             return rest, replace(weighed, acts=weighed.acts | {"retract": whole.acts["retract"]})
-    if not any(w < 0 for w in whole.acts.values()):
+    if not whole.mixed and not any(w < 0 for w in whole.acts.values()):
         return best_span, best
     for size in range(len(parts) - 1, 0, -1):
         for i in range(len(parts) - size + 1):
             span = Span(parts[i].start, parts[i + size - 1].end)
             weighed = weigh(text[span.start : span.end])
-            if weighed.score >= best.score + _KEEP_TOGETHER:
+            gain = weighed.score - best.score
+            if gain >= _KEEP_TOGETHER or (best.mixed and not weighed.mixed and weighed.lasting and gain >= 0):
                 best_span, best = span, weighed
     return best_span, best

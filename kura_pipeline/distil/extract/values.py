@@ -17,7 +17,7 @@ _ADDRESS = re.compile(
 )
 _UNIT = (
     r"(?:ms|s|sec(?:ond)?s?|min(?:ute)?s?|h|hours?|days?|weeks?|months?|years?|[KMGT]i?B|kb|mb|gb|tb|%|°C|euros?|eur|usd|dollars?|"
-    r"requests?|req|rows?|lines?|chars?|characters?|px|fps|dB|W|t/s|tok/s|秒|分钟?|小时|天|周|个月|年|分|時間|日間?|週間|ヶ月|か月|件|回|台|个|次|条|行|元|円|％)"
+    r"requests?|req|rows?|lines?|chars?|characters?|px|fps|[KMGkm]?bit/s|[KMG]?bps|[KMG]i?B/s|dB|W|t/s|tok/s|秒|分钟?|小时|天|周|个月|年|分|時間|日間?|週間|ヶ月|か月|件|回|台|个|次|条|行|元|円|％)"
 )
 _FIGURE = re.compile(
     rf"(?<![\w.])[€$¥£]?\s?[-−+]?\d[\d.,:]*\s?{_UNIT}(?![\w])|[€$¥£]\s?\d[\d.,]*|\b\d{{1,2}} (?:am|pm)\b",

@@ -43,6 +43,7 @@ class Weighed:
     pointing: bool = False
     value: str = ""
     thin: bool = False  # says too little alone
+    mixed: bool = False  # a chore stands beside what lasts
 
     @property
     def lasting(self) -> bool:
@@ -78,9 +79,10 @@ def weigh(text: str, *, notes: bool = False) -> Weighed:
         and _plain_fact(flat, language)
     ):
         acts["fact"] = 2.0
+    mixed = False
     standing = max((acts.get(a, 0.0) for a in _STANDING), default=0.0)
     if standing >= 2.0 and acts.get("chore", 0.0) > -2.5:
-        acts.pop("chore", None)
+        mixed = acts.pop("chore", 0.0) < 0
     main = sum(w for a, w in acts.items() if w > 0 and a not in _SUPPORTING)
     helping = sum(w for a, w in acts.items() if w > 0 and a in _SUPPORTING)
     against = sum(w for w in acts.values() if w < 0)
@@ -90,7 +92,7 @@ def weigh(text: str, *, notes: bool = False) -> Weighed:
     if question:
         score = score - 1.0 if _ASSERTIVE.search(flat) else 0.0
     thin = weight(flat) < 2 and not value
-    return Weighed(score, language, acts, question, pointing, value, thin)
+    return Weighed(score, language, acts, question, pointing, value, thin, mixed)
 
 
 def _acts(flat: str, language: str, notes: bool) -> dict[str, float]:

@@ -69,7 +69,7 @@ def roles(verdict: CandidateVerdict) -> Roles:
         elif quote.cls is EvidenceClass.SELF:
             found.asked.append(quote)
         elif quote.cls is EvidenceClass.ACT:
-            (found.said if _is_value(quote.text) else found.act).append(quote)
+            found.act.append(quote)
         elif REASON.search(quote.text):
             found.why.append(quote)
         elif _lasting(quote.text):
@@ -92,7 +92,7 @@ def write(verdict: CandidateVerdict, language: str, *, stamp: str, plain: bool =
     words = phrases(language or own)
     said = [visible(q.text) for q in parts.said]
     # a reversal is recognised by both words, the last one first
-    recognised = [*said, *(visible(q.text) for q in (*parts.earlier, *parts.before))]
+    recognised = [*said, *(visible(q.text) for q in (*parts.earlier, *parts.before, *parts.asked))]
     marks = words.marks_for(recognised)
     foreign = bool(language) and language.split("-")[0].lower() != own
     context = (
@@ -122,7 +122,7 @@ def _title(
         if not quoted and not counts(named):
             return named
     room = naming.TITLE_MAX
-    pieces = [naming.title(lead)]
+    pieces = [naming.title(lead, strict=quoted)]
     if context and len(context[0]) + len(pieces[0]) <= room - 5:
         pieces.insert(0, context[0])
         quoted = True  # two utterances in one line must be told apart
@@ -173,10 +173,6 @@ def _leading(said: Sequence[Quote], words: Phrases, stamp: str) -> str:
 
 def _lasting(text: str) -> bool:
     return weigh(text).lasting or weigh(text, notes=True).lasting
-
-
-def _is_value(text: str) -> bool:
-    return shape(text) == "hex" and len(text) < 60
 
 
 def _sheet(said: Sequence[str]) -> bool:
