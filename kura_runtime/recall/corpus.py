@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kura_runtime.domain.memory import Memory
+from kura_runtime.recall.framing import Block, block_of
 from kura_runtime.recall.heads import (
     Keys,
     fold,
@@ -33,6 +34,7 @@ OPENING = 320  # characters of the body that one head reads
 STOP_SHARE = 0.2  # a gram in more than a fifth of the memories drowns in its own collisions
 STOP_COUNT = 400  # and in a large store no gram is worth more postings than this
 STOP_FLOOR = 4  # in a tiny store a fifth is nothing
+BLOCKS = 4096  # framed memories kept in memory
 DENSE_ENOUGH = 12  # keys of dense script in a memory that can be asked in it
 NAME_LEAST = 3  # characters of a name that stands for itself
 _PACKED = np.uint64(1 << 42)  # below it only characters and pairs of dense scripts stand in a row
@@ -64,11 +66,20 @@ class Corpus:
     place: dict[str, int] = field(repr=False)
     names: Callable[[int], tuple[str, str]] = field(repr=False)  # folded slug and title, as words
     callsigns: dict[str, tuple[int, ...]] = field(repr=False)
+    blocks: dict[tuple[int, str], Block] = field(repr=False, default_factory=dict)  # framed once, kept
 
     @cached_property
     def dense_callsigns(self) -> tuple[str, ...]:
         """Callsigns in a script without spaces."""
         return tuple(c for c in self.callsigns if is_dense(c))
+
+    @cached_property
+    def tails(self) -> dict[str, tuple[str, ...]]:
+        """Name without its namespace → the slugs that end in it."""
+        found: dict[str, list[str]] = {}
+        for slug in self.slugs:
+            found.setdefault(slug.rsplit("/", 1)[-1], []).append(slug)
+        return {name: tuple(slugs) for name, slugs in found.items()}
 
     @property
     def size(self) -> int:
@@ -79,6 +90,16 @@ class Corpus:
         """The memory of exactly this slug, or None."""
         at = self.place.get(slug)
         return None if at is None else self.memory_at(at)
+
+    def block(self, slug: str, store: str = "") -> Block:
+        """The memory of this slug, framed. Raises KeyError for a slug that is not held."""
+        row = self.place[slug]
+        kept = self.blocks.get((row, store))
+        if kept is None:
+            if len(self.blocks) >= BLOCKS:
+                self.blocks.clear()
+            kept = self.blocks[row, store] = block_of(self.memory_at(row), store)
+        return kept
 
     def find(self, keys: Keys) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Positions of `keys` among the features, and which of them are there at all."""
@@ -162,20 +183,67 @@ def whole_text(memory: Memory) -> str:
 def build(memories: Sequence[Memory]) -> Corpus:
     """The corpus of these memories. Their order does not matter: rows are sorted by slug."""
     ordered = sorted(memories, key=lambda m: m.slug)
-    place = {m.slug: i for i, m in enumerate(ordered)}
-    names = _names(ordered)
-    columns, rows = [], []
-    for memory in ordered:
-        column, row = _features(memory)
-        columns.append(column)
-        rows.append(row)
-    arrays = _tables(columns, rows, names, ordered, place)
+    features = [_features(m) for m in ordered]
+    flat, owners = _flat([column for column, _ in features], range(len(ordered)))
+    rows, lengths = _flat([row for _, row in features], None), [len(row) for _, row in features]
+    return _corpus(ordered, _tables(flat, owners, rows[0], lengths, _names(ordered), _NO_KEYS, ordered))
+
+
+def rebuild(base: Corpus, memories: Sequence[Memory]) -> Corpus:
+    """The corpus of `memories`, reading anew only those that `base` does not hold as they are; `base` itself where nothing
+    changed. Grams that were too common for `base` stay so, and a name stays a name."""
+    ordered = sorted(memories, key=lambda m: m.slug)
+    kept = {
+        m.slug: old
+        for m in ordered
+        if (old := base.place.get(m.slug)) is not None and base.memory_at(old) == m
+    }
+    if len(kept) == len(ordered) == base.size:
+        return base
+    if 2 * len(kept) < len(ordered):
+        return build(ordered)
+    a = base.arrays
+    moved = np.full(base.size, -1, np.int32)
+    features: list[tuple[int, Keys]] = []
+    rows: list[Keys] = []
+    for new, memory in enumerate(ordered):
+        old = kept.get(memory.slug)
+        if old is None:
+            column, row = _features(memory)
+            features.append((new, column))
+            rows.append(row)
+        else:
+            moved[old] = new
+            rows.append(a.row_keys[a.row_starts[old] : a.row_starts[old + 1]])
+    still = moved[a.holders] >= 0
+    flat, owners = _flat([column for _, column in features], [new for new, _ in features])
+    stopped = a.keys[a.weights == 0.0]
+    fresh = ~np.isin(flat, stopped)
+    flat = np.concatenate((np.repeat(a.keys, np.diff(a.starts))[still], flat[fresh]))
+    owners = np.concatenate((moved[a.holders[still]], owners[fresh]))
+    names = np.union1d(a.keys[a.named], _names([m for m in ordered if m.slug not in kept]))
+    lengths = [len(row) for row in rows]
+    return _corpus(ordered, _tables(flat, owners, _flat(rows, None)[0], lengths, names, stopped, ordered))
+
+
+_NO_KEYS: Keys = np.empty(0, np.uint64)
+
+
+def _flat(lists: Sequence[Keys], owners: Iterable[int] | None) -> tuple[Keys, NDArray[np.int32]]:
+    """One array of all keys, and for each the row it belongs to."""
+    flat = np.concatenate(lists) if lists else _NO_KEYS
+    if owners is None:
+        return flat, np.empty(0, np.int32)
+    return flat, np.repeat(np.fromiter(owners, np.int32, len(lists)), [len(keys) for keys in lists])
+
+
+def _corpus(ordered: Sequence[Memory], arrays: Arrays) -> Corpus:
     by_row = [names_of(m) for m in ordered]
     return Corpus(
-        slugs=tuple(place),
+        slugs=tuple(m.slug for m in ordered),
         arrays=arrays,
         memory_at=ordered.__getitem__,
-        place=place,
+        place={m.slug: i for i, m in enumerate(ordered)},
         names=by_row.__getitem__,
         callsigns=callsigns_of((i, m.callsigns) for i, m in enumerate(ordered)),
     )
@@ -232,41 +300,44 @@ def _names(memories: Sequence[Memory]) -> Keys:
 
 
 def _tables(
-    columns: list[Keys], rows: list[Keys], names: Keys, memories: Sequence[Memory], place: dict[str, int]
+    flat: Keys,
+    owners: NDArray[np.int32],
+    row_keys: Keys,
+    row_lengths: Sequence[int],
+    names: Keys,
+    stopped: Keys,
+    memories: Sequence[Memory],
 ) -> Arrays:
     count = len(memories)
-    none = np.empty(0, np.uint64)
-    flat = np.concatenate(columns) if columns else none
-    owners = np.repeat(np.arange(count, dtype=np.int32), [len(c) for c in columns])
-    order = np.argsort(flat, kind="stable")  # stable: holders of a feature stay in row order
+    order = np.lexsort((owners, flat))  # by feature, its holders in row order
     flat, owners = flat[order], owners[order]
-    flat_rows = np.concatenate(rows) if rows else none
-    row_keys, row_spread = np.unique(flat_rows, return_counts=True)
     col_keys, col_spread = np.unique(flat, return_counts=True)
-    keys = np.union1d(col_keys, row_keys)
+    in_rows, row_spread = np.unique(row_keys, return_counts=True)
+    keys = np.union1d(np.union1d(col_keys, in_rows), stopped)
     spread = np.zeros(len(keys), np.int64)
     sizes = np.zeros(len(keys), np.int64)
     at_col = np.searchsorted(keys, col_keys)
     sizes[at_col] = spread[at_col] = col_spread
-    at_row = np.searchsorted(keys, row_keys)
+    at_row = np.searchsorted(keys, in_rows)
     spread[at_row] = np.maximum(
         spread[at_row], row_spread
     )  # rarity counts the whole text, where the word stands there
     weights = np.log1p(count / np.maximum(spread, 1)).astype(np.float32)
     gram = (keys >> np.uint64(63)) == 0
     stop = gram & (sizes > max(STOP_FLOOR, min(STOP_COUNT, int(count * STOP_SHARE))))
+    stop[np.searchsorted(keys, stopped)] = True
     drop = stop[np.searchsorted(keys, flat)]
     sizes[stop] = 0
     weights[stop] = 0.0
-    starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    place = {m.slug: i for i, m in enumerate(memories)}
     return Arrays(
         keys=keys,
         weights=weights,
         named=np.isin(keys, names),
-        starts=starts,
+        starts=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         holders=owners[~drop],
-        row_starts=np.concatenate(([0], np.cumsum([len(r) for r in rows]))).astype(np.int64),
-        row_keys=flat_rows,
+        row_starts=np.concatenate(([0], np.cumsum(row_lengths))).astype(np.int64),
+        row_keys=row_keys,
         successors=np.fromiter((_successor(m, memories, place) for m in memories), np.int32, count),
         hidden=np.fromiter((m.state == "archived" for m in memories), np.bool_, count),
     )

@@ -41,7 +41,13 @@ class Recognition:
 
 def recognise(corpus: Corpus, question: str, *, gate: float = GATE, margin: float = MARGIN) -> Recognition:
     """Name the one memory that `question` is about, or say why not."""
-    asked = probe(question)
+    return recognise_probe(corpus, probe(question), gate=gate, margin=margin)
+
+
+def recognise_probe(
+    corpus: Corpus, asked: Probe, *, gate: float = GATE, margin: float = MARGIN
+) -> Recognition:
+    """`recognise` for a question that was taken apart already."""
     if not corpus.size or asked.empty:
         return Recognition((), "", "silent: nothing to recognise")
     cue = named_by_callsign(corpus, asked)
@@ -140,8 +146,9 @@ def votes(corpus: Corpus, asked: Probe) -> NDArray[np.float64]:
     if not len(ends) or not ends[-1]:
         return np.zeros(corpus.size)
     where = np.arange(ends[-1]) + np.repeat(first - ends + spans, spans)
-    standing: NDArray[np.float64] = np.bincount(table.holders[where], np.repeat(weight, spans), corpus.size)
-    return standing
+    return np.bincount(table.holders[where], np.repeat(weight, spans), corpus.size).astype(
+        np.float64, copy=False
+    )
 
 
 def _finalists(corpus: Corpus, asked: Probe, standing: NDArray[np.float64]) -> list[tuple[int, float]]:
@@ -179,3 +186,15 @@ def _today(corpus: Corpus, row: int) -> int:
 def _with_old(corpus: Corpus, row: int, first: int) -> tuple[str, ...]:
     """The successor, and after it the memory that the question named."""
     return (corpus.slugs[row],) if first == row else (corpus.slugs[row], corpus.slugs[first])
+
+
+def rank(corpus: Corpus, asked: Probe) -> list[tuple[int, float]]:
+    """(row, vote) of the best rows, those without the question's identifiers left out, retired ones replaced by what holds
+    now; best first."""
+    ranking = _finalists(corpus, asked, votes(corpus, asked))
+    if asked.marks:
+        ranking = _with_marks(corpus, ranking, asked)
+    best: dict[int, float] = {}
+    for row, vote in ranking:
+        best.setdefault(_today(corpus, row), vote)
+    return list(best.items())
