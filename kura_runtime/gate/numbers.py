@@ -67,9 +67,10 @@ class Vouched:
                 self._number(token)
             if token.kind == "identifier":
                 self._name(token.value)
+                self.dashes.add(dashed(token.text))
                 for atom in _atoms(token.text):
                     self._number(atom)
-            if token.word and token.kind == "number":
+            if token.word and token.kind == "number" and not token.unit:
                 self._name(f"{token.word}-{token.value}", loose=True)
             for also in token.also:
                 if any(c.isalpha() for c in also):

@@ -102,13 +102,15 @@ def _governed(body: str, match: re.Match[str]) -> set[str]:
     if re.search(r"\bnicht\b|\bkein|\bnie\b", found, re.IGNORECASE):
         return set(behind) | set(before)
     if re.fullmatch(r"(?:pas|jamais|plus|rien)", found.strip(), re.IGNORECASE):
-        return set(behind[:2]) | set(before[-1:])
-    return set(behind[:2]) or set(before[-2:])
+        verb = re.search(r"\b(?:ne\s|n['’])(.*)$", body[: match.start()], re.IGNORECASE)
+        between = list(content_words(verb.group(1), ordered=True)) if verb else []
+        return set(between[:1] or behind[:1])
+    return set(behind[:1]) or set(before[-2:])
 
 
 def content_words(text: str, *, ordered: bool = False) -> dict[str, bool]:
     """Content stems of `text` → whether a prefix or an antonym turns them round. `ordered` keeps the order of the text."""
-    found: dict[str, bool] = {}
+    found: dict[str, bool] = _TurnedOnce()
     for match in _LATIN_WORD.finditer(text):
         word = match.group().casefold().removesuffix("'s").strip("'")
         if word not in FUNCTION_WORDS and (len(word) > 1 or word.isdigit()):
@@ -133,7 +135,14 @@ def content_words(text: str, *, ordered: bool = False) -> dict[str, bool]:
         skeleton = _arabic(match.group())
         if len(skeleton) > 1 and match.group() not in FUNCTION_WORDS:
             found[skeleton] = False
-    return found if ordered else dict(sorted(found.items()))
+    return dict(found) if ordered else dict(sorted(found.items()))
+
+
+class _TurnedOnce(dict[str, bool]):
+    """Words with their direction; one that stands there both ways ("12 passed, 3 failed") has none."""
+
+    def __setitem__(self, word: str, turned: bool) -> None:
+        super().__setitem__(word, turned and self.get(word, True))
 
 
 def root(word: str) -> tuple[str, bool]:

@@ -63,7 +63,7 @@ _TABLES: Final[dict[str, dict[str, int]]] = {
     "en": ENGLISH, "fr": FRENCH, "es": SPANISH, "pt": PORTUGUESE, "ru": RUSSIAN, "ar": ARABIC, "de": GERMAN,
 }  # fmt: skip
 _STOP: Final[dict[str, re.Pattern[str]]] = {
-    "de": re.compile(r"\b(?:der|die|das|und|ist|sind|mit|von|für|nicht|wird|wurde|ein|eine|auf|bei|haben|hat|den|dem|nur|zu|Zeilen|Knoten)\b", re.IGNORECASE),
+    "de": re.compile(r"\b(?:der|die|das|und|ist|sind|mit|von|für|nicht|wird|wurde|ein|eine|auf|bei|haben|hat|den|dem|nur|zu|Zeilen|Knoten|über|alle|nach|im|am|zum|aus|als|sich|noch|pro|keine|Dauer|mittlere|Antwortzeit|liegt|Prozent|Sekunden)\b", re.IGNORECASE),
     "fr": re.compile(r"\b(?:le|les|des|est|sont|une|et|dans|pour|avec|du|au|aux|sur|par|été|ont|ne|pas|cette|ces)\b", re.IGNORECASE),
     "es": re.compile(r"\b(?:el|los|las|del|con|por|para|una|es|son|y|que|se|fue|está|hay|al|lo|en|no)\b", re.IGNORECASE),
     "pt": re.compile(r"\b(?:os|uma|são|não|com|dos|das|foi|em|ao)\b", re.IGNORECASE),

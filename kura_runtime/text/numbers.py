@@ -77,6 +77,11 @@ _LABEL = re.compile(
     r"|分片|节点|端口|编号|第|ノード|番号|노드|번호|عقدة)\s*[#:=]?\s*$",
     re.IGNORECASE,
 )
+# Behind these a comma without a space parts two numbers ("ports 80,443"), whatever it looks like.
+_LISTED = re.compile(
+    r"(?:\b(?:shards?|ids?|ports?|ranks?|slots?|gpus?|cpus?|issues?|tickets?|partitions?|versions?)\s*[#:=]?|\b(?:nodes?|workers?|pages?|lines?|layers?|epochs?|steps?)|端口[:]?|分片[:]?|ポート[:]?|节点|ノード|포트[:]?|노드)\s*$",
+    re.IGNORECASE,
+)
 _GOVERNS = re.compile(
     r"(?:^|[:=|(\[\n,;.>—-]|\b(?:of|with|about|total|totals|imported|processed|loaded|wrote|read|rejected|moved|copied|has|had|have|are|is|were|was|to|over|than|around|roughly|nearly|count|"
     r"über|mit|von|rund|etwa|insgesamt|und|hat|sind|wurden|sur|de|avec|environ|importé|importées|traité|et|les|soit|con|sobre|unos|unas|hay|son|fueron|se|importaron|procesaron|que|todas|all))\s*$",
@@ -270,7 +275,7 @@ def _list_of(num: str, before: str) -> list[str]:
     parts = num.split(",")
     if not all(p.isdigit() for p in parts):
         return []
-    if _LABEL.search(before) or numerals.value_of(num, comma=False) is None:
+    if _LISTED.search(before) or numerals.value_of(num, comma=False) is None:
         return parts
     return []
 

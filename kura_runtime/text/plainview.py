@@ -101,6 +101,7 @@ _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u064b-\u0652\u0670\u20d0-\u20ff
 _SUPER_RUN = re.compile(f"(?:{_SUPER}[0-9+-])+")
 _SUB_RUN = re.compile(f"(?:{_SUB}[0-9+-])+")
 _THIN_GROUP = re.compile(rf"(?<=\d){THIN}(?=\d{{3}}(?!\d))")
+_APOSTROPHE_GROUP = re.compile(r"(?<=\d)[’‘ʼ](?=\d{3}(?!\d))")
 _MIXED_FRACTION = re.compile("(?<=\\d)\\s?\u2064(\\d+/\\d+)\u2064")
 _SUP_TAG = re.compile(r"<sup>\s*([^<]{1,12}?)\s*</sup>", re.IGNORECASE)
 _INLINE_TAG = re.compile(
@@ -135,6 +136,6 @@ def _beyond_ascii(text: str) -> str:
     text = _MARKS.sub("", text)
     text = _SUPER_RUN.sub(lambda m: "^" + m.group().replace(_SUPER, ""), text)
     text = _SUB_RUN.sub(lambda m: "_" + m.group().replace(_SUB, ""), text)
-    text = _THIN_GROUP.sub("'", text).replace(THIN, " ")
+    text = _APOSTROPHE_GROUP.sub("'", _THIN_GROUP.sub("'", text)).replace(THIN, " ")
     text = _MIXED_FRACTION.sub(r"+\1", text).replace("\u2064", " ").replace("\u2063", ", ")
     return _MIXED_WORD.sub(lambda m: m.group().translate(_CONFUSABLE), text)
