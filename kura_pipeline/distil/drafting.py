@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from kura_pipeline.distil.abreast import abreast
 from kura_pipeline.distil.editor import Brief, Composed, Editor, Novelty
 from kura_pipeline.distil.form import refusals_of
 from kura_pipeline.distil.frozen import Frozen
@@ -133,8 +133,7 @@ def draft_batch(
     result does not depend on it. Raises ModelUnavailable, before anything was staged, where the scribe is out of reach
     or gave no answer to any item."""
     kept = [g for g in gated if g.verdict.verdict == "keep"]
-    with ThreadPoolExecutor(max_workers=max(1, slots)) as pool:
-        written = list(pool.map(lambda g: _write(g, editor, brief, frozen), kept))
+    written = list(abreast(lambda g: _write(g, editor, brief, frozen), kept, slots))
     tried = [w for w in written if w.outcome != "covered"]
     if tried and all(w.reason == "no-answer" for w in tried):
         raise ModelUnavailable(

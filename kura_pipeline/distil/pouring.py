@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
+from kura_pipeline.distil.abreast import abreast
 from kura_pipeline.distil.drafting import DraftRow
 from kura_pipeline.distil.editor import Brief, Editor
 from kura_pipeline.distil.form import refusals_of
@@ -180,12 +180,11 @@ def _drain(
     """In the order of the workshop, `slots` judgements at a time; each pour happens before the next judgement begins, so
     that a run that is stopped leaves behind what it has judged."""
     slots = max(1, slots)
-    with ThreadPoolExecutor(max_workers=slots) as pool:
-        for at in range(0, len(waiting), slots):
-            part = waiting[at : at + slots]
-            verdicts = pool.map(lambda s: editor.judge(s.draft, brief, digest=s.digest), part)
-            for staged, verdict in zip(part, verdicts, strict=True):
-                yield _end(staged, verdict, store, brief)
+    for at in range(0, len(waiting), slots):
+        part = waiting[at : at + slots]
+        verdicts = abreast(lambda s: editor.judge(s.draft, brief, digest=s.digest), part, slots)
+        for staged, verdict in zip(part, verdicts, strict=True):
+            yield _end(staged, verdict, store, brief)
 
 
 def _end(staged: StagedDraft, verdict: JudgeVerdict, store: PourStore, brief: Brief) -> PourRow:

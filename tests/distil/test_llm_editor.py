@@ -14,7 +14,17 @@ from kura_runtime.models.calls import MemoryCalls, RecordingRole
 from kura_runtime.models.endpoint import ChatEndpoint
 from kura_runtime.models.roles import OWN_MARK
 from tests.distil.material import (
-    ARCHIVE, ARCHIVE_SURFACE, CHARTER, COUNT, POUR, batch, brief, draft, memory, surface, verdict,
+    ARCHIVE,
+    ARCHIVE_SURFACE,
+    CHARTER,
+    COUNT,
+    POUR,
+    batch,
+    brief,
+    draft,
+    memory,
+    surface,
+    verdict,
 )  # fmt: skip
 from tests.scripted_model import Cast, ScriptedModel, say, status
 

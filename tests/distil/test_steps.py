@@ -9,7 +9,15 @@ import pytest
 from kura_pipeline.distil.verify import verify_drafts
 from kura_runtime.errors import ModelUnavailable
 from tests.distil.material import (
-    ARCHIVE, ARCHIVE_SURFACE, BATCH_ID, COUNT, COUNT_SURFACE, IDEA, POUR, batch, brief,
+    ARCHIVE,
+    ARCHIVE_SURFACE,
+    BATCH_ID,
+    COUNT,
+    COUNT_SURFACE,
+    IDEA,
+    POUR,
+    batch,
+    brief,
 )  # fmt: skip
 from tests.distil.workshop import workshop
 from tests.scripted_model import Cast, say, status
