@@ -244,7 +244,7 @@ def unarchive(store: Store, slug: str, *, door: str, who: str) -> Written:
         memory = store.get(slug)
         if store.holds(memory.slug):
             return Written("unchanged", memory.slug, store.revision, "it is not in the archive")
-        was = next(
+        was: dict[str, Any] = next(
             (e.get("was", {}) for e in reversed(store.history(memory.slug)) if e.get("action") == "archive"),
             {},
         )

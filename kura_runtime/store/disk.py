@@ -69,7 +69,7 @@ def cut_to(path: Path, size: int) -> None:
 def replace(source: Path, target: Path) -> None:
     """Rename `source` over `target`: a reader sees the old file or the new one."""
     _reach("rename", target)
-    os.replace(source, target)
+    source.replace(target)
 
 
 def remove(path: Path) -> None:
@@ -81,7 +81,7 @@ def remove(path: Path) -> None:
 def remove_folder(path: Path) -> None:
     """Remove an empty folder."""
     _reach("rmdir", path)
-    os.rmdir(path)
+    path.rmdir()
 
 
 def make_folder(path: Path) -> None:

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _OPEN = re.compile(r"\ufeff?---[ \t]*\r?\n")
 _CLOSE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
@@ -28,8 +29,7 @@ class FrontMatterError(ValueError):
         super().__init__(message)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One key with its value still as written. `raw` is the whole block, without its last line end; `key` is "" for
     comments and blank lines. `more` are the lines below the first."""
 
@@ -90,24 +90,31 @@ def _nested(parent: Entry) -> list[Entry]:
 
 def _entries(lines: Sequence[str], number: int, indent: int = 0) -> list[Entry]:
     found: list[Entry] = []
-    start = 0
-    while start < len(lines):
-        line = lines[start].rstrip("\r")
-        text = line[indent:]
-        here = number + start
-        if not line.strip() or line.lstrip().startswith("#"):
-            found.append(Entry("", "", (), lines[start], here))
+    start, size = 0, len(lines)
+    while start < size:
+        raw = lines[start]
+        line = raw[:-1] if raw.endswith("\r") else raw
+        match = _KEY.match(line, indent)
+        if match is None or line[indent] in " \t":
+            bare = line.lstrip()
+            if bare and bare[0] != "#":
+                raise FrontMatterError(number + start, f'"{_short(line)}" is no "key: value"')
+            found.append(Entry("", "", (), raw, number + start))
             start += 1
             continue
-        match = None if text[0] in " \t" else _KEY.match(text)
-        if match is None:
-            raise FrontMatterError(here, f'"{_short(line)}" is no "key: value"')
         end = start + 1
-        while end < len(lines) and _continues(lines[end], indent, lines, end):
+        while (
+            end < size
+            and not lines[end][indent : indent + 1].isalnum()
+            and _continues(lines[end], indent, lines, end)
+        ):
             end += 1
-        more = tuple(m.rstrip("\r") for m in lines[start + 1 : end])
-        first = (match.group(2) or "").strip()
-        found.append(Entry(match.group(1), first, more, "\n".join(lines[start:end]), here))
+        key, first = match.groups("")
+        if end == start + 1:
+            found.append(Entry(key, first.strip(), (), raw, number + start))
+        else:
+            more = tuple(m.rstrip("\r") for m in lines[start + 1 : end])
+            found.append(Entry(key, first.strip(), more, "\n".join(lines[start:end]), number + start))
         start = end
     return found
 
@@ -207,6 +214,10 @@ _HEX = {"x": 2, "u": 4, "U": 8}
 def _string(text: str, at: int, line: int) -> tuple[str, int]:
     """The quoted string that begins at `at`, and the place after it. A line break inside folds to a space."""
     quote, at = text[at], at + 1
+    end = text.find(quote, at)
+    plain = text[at:end]
+    if end > 0 and "\\" not in plain and "\n" not in plain and text[end + 1 : end + 2] != quote:
+        return plain, end + 1  # nothing to undo: nearly every value
     out: list[str] = []
     while at < len(text):
         char = text[at]
@@ -279,7 +290,26 @@ def _short(text: str) -> str:
 
 # -- writing -------------------------------------------------------------------------------------------------------------
 
-_RESERVED = frozenset("null ~ true false yes no on off y n .nan .inf -.inf +.inf = <<".split())
+_RESERVED = frozenset(
+    (
+        "null",
+        "~",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "y",
+        "n",
+        ".nan",
+        ".inf",
+        "-.inf",
+        "+.inf",
+        "=",
+        "<<",
+    )
+)
 _NUMBERISH = re.compile(r"[-+.]?\d[\d_.,:eExobXOBa-fA-FTZtz+\-\s]*")
 _SPECIAL = frozenset("-?:,[]{}#&*!|>'\"%@`")
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from kura_runtime.domain.memory import Memory
-from kura_runtime.errors import StoreDamaged
 from kura_runtime.store.containment import read_own
 from kura_runtime.store.gatekey import seal_of
 
@@ -75,7 +74,4 @@ def curation_state(key: bytes, memory: Memory, entries: Iterable[Entry]) -> str:
 
 def rows_of(path: Path) -> list[Entry]:
     """The objects of any append-only file of ours; lines that cannot be read are left out (a torn last line)."""
-    try:
-        return [e for e in read(path) if "unreadable" not in e]
-    except StoreDamaged:
-        raise
+    return [e for e in read(path) if "unreadable" not in e]

@@ -43,7 +43,7 @@ def found(root: Path, name: str, layout_name: str) -> None:
     layout = layouts().get(layout_name)
     if layout is None:
         raise BadInput("layout", f'"{layout_name}" is unknown; use one of {", ".join(layouts())}')
-    there = [e for e in os.listdir(root) if not e.startswith(".")] if root.is_dir() else []
+    there = [p.name for p in root.iterdir() if not p.name.startswith(".")] if root.is_dir() else []
     if not is_store(root, layout) and any(e not in _BESIDE for e in there):
         raise BadInput("path", f"{root} holds other things and no memories; name an empty folder")
     layout_of(root, layout_name)

@@ -30,6 +30,7 @@ from kura_runtime.errors import (
 from kura_runtime.gate.attribution import People
 from kura_runtime.store import disk, drafts
 from kura_runtime.store.change import Change, related
+from kura_runtime.store.containment import read_own, stamp_of
 from kura_runtime.store.drafts import StagedDraft
 from kura_runtime.store.layouts.page import trimmed
 from kura_runtime.store.proposals import conflict_file
@@ -77,7 +78,7 @@ def stage(store: Store, draft: Draft) -> Path:
         if not os.path.lexists(path):
             break
         with suppress(StoreDamaged):
-            if drafts.read_own(path)[0] == data:
+            if read_own(path)[0] == data:
                 return path
         n += 1
     try:
@@ -98,7 +99,12 @@ def staged(store: Store) -> list[StagedDraft]:
         return []
     key = store.gate_key()
     for path in paths:
+        kept = store.staged_cache.get(path)
         try:
+            stamp = stamp_of(os.lstat(path))
+            if kept is not None and kept[0] == stamp:
+                found.append(kept[1])
+                continue
             one = drafts.read_staged(path)
         except FileNotFoundError:
             continue
@@ -106,6 +112,7 @@ def staged(store: Store) -> list[StagedDraft]:
             _quarantine_quietly(store, path, str(error))
             continue
         if drafts.mark_holds(key, one.draft):
+            store.staged_cache[path] = (stamp, one)
             found.append(one)
         else:
             _quarantine_quietly(store, path, "the gate's mark is not valid for this draft")
@@ -319,5 +326,5 @@ def _unstage(path: Path | None, digest: str) -> None:
     if path is None:
         return
     with suppress(OSError, StoreDamaged):
-        if drafts.draft_digest(drafts.read_own(path)[0]) == digest:
+        if drafts.draft_digest(read_own(path)[0]) == digest:
             path.unlink()

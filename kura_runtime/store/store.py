@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -13,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from kura_runtime.domain.draft import Draft, JudgeVerdict
 from kura_runtime.domain.manifest import Manifest
 from kura_runtime.domain.memory import Memory
-from kura_runtime.errors import BadInput, ConfigError, StoreDamaged, StoreUnwritable
+from kura_runtime.errors import ConfigError, StoreDamaged
 from kura_runtime.gate.attribution import People
 from kura_runtime.store import gatekey, history, manifests, opening, rows
 from kura_runtime.store.change import Change
+from kura_runtime.store.containment import Stamp
 from kura_runtime.store.layouts.base import Page
 from kura_runtime.store.locking import WAIT_S, lock_of
 from kura_runtime.store.policy import Door, WritePolicy, allow, check_policy
@@ -63,6 +63,7 @@ class Store:
         self.journal = Journal(self.path, self.layout.places.durable)
         self._reader = Reader(self.path, self.layout, name)
         self._floor = floor
+        self.staged_cache: dict[Path, tuple[Stamp, StagedDraft]] = {}
         self._poured = rows.RowsByKey(self.path / self.durable("poured.jsonl"), "draft")
 
     @classmethod

@@ -62,7 +62,7 @@ def parse(data: bytes, path: Path, slug: str, line: IndexLine | None = None) -> 
     trigger = values.get("description") or (line.trigger if line else "")
     evidence = _digest(values.get("evidence_manifest", ""))
     provenance = values.get("provenance") or ("distilled" if evidence else "unsigned")
-    origin = _digest(values.get("origin_manifest", "")) or (evidence if provenance == "distilled" else None)
+    origin = _digest(values.get("origin_manifest", "")) or (evidence if provenance == "distilled" else "")
     linked = "\n".join((summary, detail, *(x for x in extra if "[[" in x)))
     memory = Memory(
         slug=slug,
@@ -79,7 +79,7 @@ def parse(data: bytes, path: Path, slug: str, line: IndexLine | None = None) -> 
         updated=values.get("updated", "") or values.get("created", ""),
         state=values.get("state") or "active",
         superseded_by=values.get("superseded_by") or None,
-        origin_manifest=origin,
+        origin_manifest=origin or None,
         evidence_manifest=evidence or None,
         provenance=provenance,
         editor=values.get("editor", ""),
