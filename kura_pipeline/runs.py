@@ -21,7 +21,7 @@ from kura_runtime.store.store import Store
 from kura_pipeline import home
 from kura_pipeline.distil.batch import ClaimReport, claim
 from kura_pipeline.names import batches_name, identifier
-from kura_pipeline.storage import keep_evidence
+from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.errors import KuraError
 from kura_runtime.ledger.ledger import Ledger
@@ -91,7 +91,7 @@ def run_pass(
                 ledger.claims.unpark(parked.batch_id)
             else:
                 report.parked[parked.batch_id] = parked.last_error
-        todo = [c.batch_id for c in ledger.claims.open(cfg.name)]
+        todo = oldest_first(config.storage_root, ledger.claims.open(cfg.name))
         if refresh:
             if ledger.claims.get(refresh) is None:
                 raise KuraError(

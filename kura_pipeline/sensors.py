@@ -13,7 +13,7 @@ from kura_pipeline.jobs import STORE_TAG, Jobs, job_name
 from kura_pipeline.names import batches_name
 from kura_pipeline.quiet import look
 from kura_pipeline.runs import open_or_create
-from kura_pipeline.storage import keep_evidence
+from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_pipeline.tick import beat
 from kura_runtime.ledger.ledger import Ledger
 
@@ -66,7 +66,7 @@ def _request(
     """One run for every open claim that has none under way. The claims are the truth: a partition or a run that a crash
     swallowed is asked for again. A run key is remembered for ever, so it carries the number of runs so far."""
     instance, job = context.instance, job_name("distill", desk.group)
-    wanted = [c.batch_id for c in ledger.claims.open(desk.name)]
+    wanted = oldest_first(desk.config.storage_root, ledger.claims.open(desk.name))
     known = set(instance.get_dynamic_partitions(batches_name(desk.name)))
     requests = []
     for batch in wanted:

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import dagster as dg
@@ -90,3 +91,15 @@ def kept_evidence(root: str, store: str, batch: str) -> pa.Table | None:
 def keep_evidence(root: str, claim: Claim, table: pa.Table) -> None:
     """Write a batch's evidence from the walk that claimed it: from here on the journal is not needed any more."""
     write_whole(step_path(root, claim.store, "evidence", claim.batch_id), parquet_bytes(table))
+
+
+def oldest_first(root: str, claims: Iterable[Claim]) -> list[str]:
+    """Batch ids in the order in which things were said, so that a later word meets the earlier one in the store and not
+    the other way round. A batch without evidence or times goes by its file's time."""
+
+    def said(claim: Claim) -> tuple[str, str]:
+        table = kept_evidence(root, claim.store, claim.batch_id)
+        times = [t for t in table.column("ts").to_pylist() if t] if table is not None else []
+        return (min(times, default=claim.file_time), claim.batch_id)
+
+    return [c.batch_id for c in sorted(claims, key=said)]

@@ -26,7 +26,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
     )  # fmt: skip
     def candidates(
         context: dg.AssetExecutionContext, config: Asking, evidence: pa.Table
-    ) -> dg.MaterializeResult:
+    ) -> dg.MaterializeResult[pa.Table]:
         batch = batch_of(evidence, context.partition_key, desk.name)
         with desk.editing(context, config) as editor:
             found = spot_batch(batch, editor, desk.brief())

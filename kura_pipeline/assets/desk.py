@@ -109,7 +109,7 @@ class Desk:
     def result(
         self, table: pa.Table, counts: Mapping[str, Any], extra: Mapping[str, Any] | None = None,
         checks: list[dg.AssetCheckResult] | None = None,
-    ) -> dg.MaterializeResult:  # fmt: skip
+    ) -> dg.MaterializeResult[pa.Table]:  # fmt: skip
         """A step's table with its counts as metadata; the data version is the hash of its bytes."""
         return dg.MaterializeResult(
             value=table, data_version=dg.DataVersion(table_digest(table)), metadata={**counts, **(extra or {})}, check_results=checks or [],

@@ -1,5 +1,7 @@
 """`drafts`: novelty, composition, floor, signature. A rejected draft is data; only a broken invariant fails the check."""
 
+from collections.abc import Iterator
+
 import dagster as dg
 import pyarrow as pa
 
@@ -37,7 +39,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
     )  # fmt: skip
     def drafts(
         context: dg.AssetExecutionContext, config: Asking, evidence: pa.Table, gated: pa.Table
-    ) -> dg.MaterializeResult:
+    ) -> Iterator[dg.MaterializeResult[pa.Table]]:
         batch, store, brief = batch_of(evidence, context.partition_key, desk.name), desk.store(), desk.brief()
         frozen = desk.frozen(context.partition_key, store, refresh=config.refresh)
         with desk.editing(context, config) as editor:
@@ -50,6 +52,6 @@ def build(desk: Desk) -> dg.AssetsDefinition:
             metadata={"drafts": len(done.drafts), "broken": len(broken), "what": dg.MetadataValue.md("\n".join(f"- {b.rule} {b.reason}: {b.note}" for b in broken) or "nothing")},
         )  # fmt: skip
         desk.note(context, "drafts", done.counts)
-        return desk.result(pack(done.rows(), DraftRow, COLUMNS), done.counts, checks=[check])
+        yield desk.result(pack(done.rows(), DraftRow, COLUMNS), done.counts, checks=[check])
 
     return drafts

@@ -1,6 +1,7 @@
 """`evidence`: the classed, redacted events of one claim. The durable copy: hosts delete their journals."""
 
 import dagster as dg
+import pyarrow as pa
 
 from kura_pipeline.assets.desk import Desk
 from kura_pipeline.distil.batch import EVIDENCE_VERSION, evidence_counts, read_batch
@@ -14,7 +15,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         deps=[desk.key("journals")], code_version=EVIDENCE_VERSION, kinds={"parquet"},
         description="Events of one claimed stretch: class, text without secrets, time, session, span in the journal.",
     )  # fmt: skip
-    def evidence(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
+    def evidence(context: dg.AssetExecutionContext) -> dg.MaterializeResult[pa.Table]:
         with desk.ledger() as ledger:
             table = read_batch(
                 desk.cfg, ledger, context.partition_key, kept=desk.kept_evidence(context.partition_key)

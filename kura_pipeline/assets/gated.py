@@ -31,7 +31,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
     )  # fmt: skip
     def gated(
         context: dg.AssetExecutionContext, config: Asking, evidence: pa.Table, candidates: pa.Table
-    ) -> dg.MaterializeResult:
+    ) -> dg.MaterializeResult[pa.Table]:
         batch = batch_of(evidence, context.partition_key, desk.name)
         frozen = desk.frozen(context.partition_key, desk.store(), refresh=config.refresh)
         judged = gate_batch(batch, unpack(candidates, Proposal), frozen, desk.people)

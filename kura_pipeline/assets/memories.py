@@ -28,7 +28,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
     )  # fmt: skip
     def memories(
         context: dg.AssetExecutionContext, config: Asking, gated: pa.Table
-    ) -> dg.MaterializeResult:
+    ) -> dg.MaterializeResult[pa.Table]:
         with desk.editing(context, config) as editor:
             seeds = seeds_of(context.partition_key, unpack(gated, Gated))
             done = pour_batch(

@@ -1,5 +1,7 @@
 """`woven`: the resident map, with the check that no line of the index was lost, reordered or invented."""
 
+from collections.abc import Iterator
+
 import dagster as dg
 from kura_runtime.resident.weave import lines_lost, weave
 
@@ -24,11 +26,11 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         check_specs=[dg.AssetCheckSpec("no_line_lost", asset=desk.key("woven"), blocking=True,
                                        description="Every index line stands in the map once, in order, and no other does.")],
     )  # fmt: skip
-    def woven() -> dg.MaterializeResult:
+    def woven() -> Iterator[dg.MaterializeResult]:
         store = desk.store()
         cloth = weave(store, desk.cfg.prefill)
         lost = lines_lost(store, cloth)
-        return dg.MaterializeResult(
+        yield dg.MaterializeResult(
             data_version=dg.DataVersion(cloth.etag),
             metadata=cloth.counts,
             check_results=[dg.AssetCheckResult(check_name="no_line_lost", passed=not lost, metadata={"lines": len(cloth.lines), "broken": lost})],
