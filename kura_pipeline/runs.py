@@ -14,9 +14,6 @@ from functools import partial
 from typing import Any
 
 from filelock import FileLock, Timeout
-from kura_runtime.recall.snapshot import current_revision
-from kura_runtime.resident.weave import woven_revision
-from kura_runtime.store.store import Store
 
 from kura_pipeline import home
 from kura_pipeline.distil.batch import ClaimReport, claim
@@ -25,6 +22,9 @@ from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.errors import KuraError
 from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.recall.snapshot import current_revision
+from kura_runtime.resident.weave import woven_revision
+from kura_runtime.store.store import Store
 
 warnings.filterwarnings("ignore", module="dagster")
 Say = Callable[[str], None]

@@ -8,8 +8,6 @@ from typing import Any
 
 import dagster as dg
 import pyarrow as pa
-from kura_runtime.recall.served import read_served
-from kura_runtime.store.store import Store
 
 from kura_pipeline.distil.brief import brief_of
 from kura_pipeline.distil.editor import Brief, Editor
@@ -21,6 +19,8 @@ from kura_pipeline.storage import kept_evidence, table_digest
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.gate.attribution import People
 from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.recall.served import read_served
+from kura_runtime.store.store import Store
 
 EditorFactory = Callable[[StoreConfig, Ledger, Asked], Editor]
 

@@ -27,7 +27,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         description="Every draft judged cold, and what was poured into the store in one transaction each.",
     )  # fmt: skip
     def memories(
-        context: dg.AssetExecutionContext, config: Asking, gated: pa.Table
+        context: dg.AssetExecutionContext, config: Asking, gated: pa.Table, drafts: pa.Table
     ) -> dg.MaterializeResult[pa.Table]:
         with desk.editing(context, config) as editor:
             seeds = seeds_of(context.partition_key, unpack(gated, Gated))

@@ -1,9 +1,9 @@
 """`snapshot`: the write-once Arrow files that recall maps into memory."""
 
 import dagster as dg
-from kura_runtime.recall.snapshot import build as build_snapshot
 
 from kura_pipeline.assets.desk import Desk
+from kura_runtime.recall.snapshot import build as build_snapshot
 
 
 def build(desk: Desk) -> dg.AssetsDefinition:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import dagster as dg
-from kura_runtime.resident.weave import lines_lost, weave
 
 from kura_pipeline.assets.desk import Desk
+from kura_runtime.resident.weave import lines_lost, weave
 
 # Weave when something was poured, nothing is pouring any more and no weave is under way. Unlike `eager()` it is not
 # blocked for ever by one parked batch, and unlike the naive form it keeps an update that lands while another batch runs.

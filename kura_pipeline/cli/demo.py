@@ -14,8 +14,9 @@ from kura_runtime.cli.options import JsonOption, print_json, say
 from kura_runtime.errors import BadInput, KuraError
 
 if TYPE_CHECKING:
-    from kura_runtime.api import StoreHandle
     from rich.progress import Progress
+
+    from kura_runtime.api import StoreHandle
 
 
 def register(app: typer.Typer) -> None:
@@ -41,12 +42,12 @@ def demo(
 
 
 def _run(place: Path, kept: bool, json: bool) -> int:
-    from kura_runtime.api import Kura
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from kura_pipeline.demo import lay_out
     from kura_pipeline.runs import run_pass
+    from kura_runtime.api import Kura
     from kura_runtime.config.load import load
 
     bar = Progress(
