@@ -1,11 +1,13 @@
 """The jobs of one store: `distill` takes one batch from claim to memories, `derive` rebuilds what follows from the files."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import dagster as dg
 
 from kura_pipeline.assets.desk import Desk
 
+AssetJob = Any  # dagster exports no name for what define_asset_job returns
 STORE_TAG = "kura/store"
 BATCH_STEPS = ("evidence", "candidates", "gated", "drafts", "memories")
 ASKING_STEPS = ("candidates", "gated", "drafts", "memories")
@@ -16,11 +18,11 @@ DERIVED_STEPS = ("woven", "snapshot")
 class Jobs:
     """One run of `distill` is one batch; `observe` looks at the journals; `derive` weaves and builds the snapshot."""
 
-    observe: dg.UnresolvedAssetJobDefinition
-    distill: dg.UnresolvedAssetJobDefinition
-    derive: dg.UnresolvedAssetJobDefinition
+    observe: AssetJob
+    distill: AssetJob
+    derive: AssetJob
 
-    def all(self) -> list[dg.UnresolvedAssetJobDefinition]:
+    def all(self) -> list[AssetJob]:
         return [self.observe, self.distill, self.derive]
 
 
@@ -32,7 +34,7 @@ def job_name(kind: str, group: str) -> str:
 def jobs_of(desk: Desk) -> Jobs:
     """Steps run in one process: a step costs a model call, not a process start."""
 
-    def job(kind: str, steps: tuple[str, ...], about: str) -> dg.UnresolvedAssetJobDefinition:
+    def job(kind: str, steps: tuple[str, ...], about: str) -> AssetJob:
         return dg.define_asset_job(
             job_name(kind, desk.group), selection=dg.AssetSelection.assets(*(desk.key(s) for s in steps)),
             executor_def=dg.in_process_executor, tags={STORE_TAG: desk.name}, description=about,

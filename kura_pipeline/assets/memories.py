@@ -5,6 +5,7 @@ import pyarrow as pa
 
 from kura_pipeline.assets.desk import Asking, Desk
 from kura_pipeline.assets.tables import TEXT, pack, unpack
+from kura_pipeline.distil.drafting import DraftRow
 from kura_pipeline.distil.gating import Gated
 from kura_pipeline.distil.pouring import PourRow, pour_batch
 from kura_pipeline.distil.seeds import seeds_of
@@ -22,7 +23,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
 
     @dg.asset(
         key=desk.key("memories"), group_name=desk.group, partitions_def=desk.partitions, io_manager_key="parquet", pool=desk.pool,
-        ins={"gated": dg.AssetIn(key=desk.key("gated"))}, deps=[desk.key("drafts")],
+        ins={"gated": dg.AssetIn(key=desk.key("gated")), "drafts": dg.AssetIn(key=desk.key("drafts"))},
         code_version=desk.editor_version, kinds={"markdown"},
         description="Every draft judged cold, and what was poured into the store in one transaction each.",
     )  # fmt: skip
@@ -37,6 +38,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
                 editor,
                 desk.brief(),
                 seeds=seeds,
+                drafted=unpack(drafts, DraftRow),
                 slots=desk.cfg.distill.scribe_slots,
             )
         desk.note(context, "memories", done.counts)
