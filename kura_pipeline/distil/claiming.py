@@ -6,6 +6,7 @@ A plan is a value; nothing is reserved here.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -87,8 +88,10 @@ class Planner:
             return
         one = adapter(file.adapter or "")
         mark, reread = self.mark_of(file, one)
+        # a numbered journal is walked from its beginning every time: one window, then
+        window = WINDOW_BATCHES if one.unit == "byte" else sys.maxsize
         while limit is None or limit > 0:
-            many = WINDOW_BATCHES if limit is None else min(limit, WINDOW_BATCHES)
+            many = window if limit is None else min(limit, window)
             plan, finished = self._plan(file, one, mark, many, reread)
             yield plan
             if limit is not None:

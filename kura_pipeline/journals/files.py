@@ -1,13 +1,15 @@
-"""Opening journal files: regular files only, never waiting on a pipe, and hashing stretches of them."""
+"""Opening journal files: regular files only, never waiting on a pipe, archives unpacked, and hashing stretches of them."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import stat
 from pathlib import Path
 from typing import BinaryIO
 
+from kura_pipeline.journals.packed import Unpacked, is_packed, plain_head
 from kura_runtime.errors import JournalUnreadable
 
 HEAD, TAIL, STEP = 4096, 1024, 1 << 20
@@ -28,19 +30,25 @@ def open_regular(path: Path) -> BinaryIO:
         raise
 
 
+def open_journal(path: Path) -> BinaryIO:
+    """The plain bytes of a regular file: an archive is unpacked as it is read. See `open_regular`."""
+    file = open_regular(path)
+    return io.BufferedReader(Unpacked(file, path), STEP) if is_packed(path) else file
+
+
 def read_head(path: Path, size: int = 65536) -> bytes:
-    """The first bytes of a regular file."""
+    """The first plain bytes of a regular file; those of an archive are unpacked as far as they can be."""
     with open_regular(path) as file:
         try:
-            return file.read(size)
+            return plain_head(file.read(size), size)
         except OSError as error:
             raise JournalUnreadable(path, _why(error), 0) from None
 
 
 def span_digest(path: Path, start: int, end: int) -> str:
-    """sha256 (hex) of the bytes [start, end). Raises JournalUnreadable where the file ends earlier."""
+    """sha256 (hex) of the plain bytes [start, end). Raises JournalUnreadable where the file ends earlier."""
     digest = hashlib.sha256()
-    with open_regular(path) as file:
+    with open_journal(path) as file:
         try:
             file.seek(start)
             left = end - start
@@ -61,15 +69,16 @@ def prefix_fingerprint(path: Path, upto: int) -> str:
     "" where the file is shorter than `upto`: it cannot be the one that was read.
     """
     digest = hashlib.sha256(str(upto).encode())
-    with open_regular(path) as file:
+    with open_journal(path) as file:
         try:
-            if os.fstat(file.fileno()).st_size < upto:
-                return ""
             digest.update(file.read(min(HEAD, upto)))
             file.seek(max(0, upto - TAIL))
-            digest.update(file.read(min(TAIL, upto)))
+            tail = file.read(min(TAIL, upto))
         except OSError as error:
             raise JournalUnreadable(path, _why(error)) from None
+    if len(tail) < min(TAIL, upto):
+        return ""
+    digest.update(tail)
     return digest.hexdigest()
 
 

@@ -133,6 +133,29 @@ def arguments(value: Any) -> str:
     return value if isinstance(value, str) else _json(value)
 
 
+def passed(value: Any) -> str:
+    """Arguments that came as a JSON string, as `arguments` shows them; what does not parse is shown as it was passed."""
+    if isinstance(value, str):
+        try:
+            parsed = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+        return arguments(parsed) if isinstance(parsed, dict) else value
+    return arguments(value) if value is not None else ""
+
+
+def joined(content: Any) -> str:
+    """The text of a message's content: a string, or parts that carry `text`; "" where there is none."""
+    if isinstance(content, str):
+        return content
+    texts = []
+    for part in content if isinstance(content, list) else ():
+        text = part.get("text") if isinstance(part, dict) else part
+        if isinstance(text, str):
+            texts.append(text)
+    return "\n".join(texts)
+
+
 def _json(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False)

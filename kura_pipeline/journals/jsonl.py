@@ -10,7 +10,7 @@ from typing import Any
 
 from kura_pipeline.journals import base
 from kura_pipeline.journals.base import Caps, Node, Reading, Record, Unit
-from kura_pipeline.journals.files import open_regular, prefix_fingerprint, read_head, span_digest
+from kura_pipeline.journals.files import open_journal, prefix_fingerprint, read_head, span_digest
 from kura_pipeline.journals.intake import Intake
 from kura_pipeline.journals.lines import Line, lines, parse_json
 from kura_runtime.domain.evidence import Event, EvidenceClass
@@ -126,7 +126,7 @@ class JsonLines(ABC):
         walk = self.walk(path)
         walk.session = path.stem
         own = is_own_session(read_head(path))
-        with open_regular(path) as file:
+        with open_journal(path) as file:
             if start:
                 walk.before(path)
                 if walk.counts_rows:

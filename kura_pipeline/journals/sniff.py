@@ -19,6 +19,10 @@ _BUILT_IN = {
     "claude": "kura_pipeline.journals.claude:Claude",
     "pi": "kura_pipeline.journals.pi:Pi",
     "text": "kura_pipeline.journals.text:Text",
+    "codex": "kura_pipeline.journals.codex:Codex",
+    "dsh": "kura_pipeline.journals.dsh:Dsh",
+    "lna": "kura_pipeline.journals.lna:Lna",
+    "openai": "kura_pipeline.journals.openai:OpenAi",
 }
 
 

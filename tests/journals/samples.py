@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import zstandard
 
 from kura_pipeline.journals.base import Adapter, Reading
 from kura_pipeline.journals.sniff import adapter
@@ -178,5 +179,183 @@ _TEXT = Sample(
     ),
 )
 
-SAMPLES: dict[str, Sample] = {s.name: s for s in (_CLAUDE, _PI, _TEXT)}
-Writer = Callable[[Path], Path]
+# --- codex ---------------------------------------------------------------------------------------------------------
+
+
+def codex(kind: str, n: int = 0, /, **payload: Any) -> dict[str, Any]:
+    """One row of a rollout."""
+    return {"timestamp": f"2025-03-01T10:00:{n:02d}.000Z", "type": kind, "payload": payload}
+
+
+def codex_user(words: str, n: int) -> list[dict[str, Any]]:
+    """The human's words as they stand twice since 0.149."""
+    return [
+        codex(
+            "response_item", n, type="message", role="user", content=[{"type": "input_text", "text": words}]
+        ),
+        codex("event_msg", n, type="item_completed", item={"type": "UserMessage", "content": [text(words)]}),
+    ]
+
+
+CODEX_META = codex(
+    "session_meta", 0, id="codex-one", cwd="/w", source="cli", base_instructions={"text": "Be good."}
+)
+
+_CODEX = Sample(
+    "codex",
+    "2025/03/01/rollout-2025-03-01T10-00-00-codex-one.jsonl",
+    b"".join(
+        line(row)
+        for row in (
+            CODEX_META,
+            codex("response_item", 1, type="message", role="developer", content=[{"type": "input_text", "text": "rules"}]),
+            *codex_user("pin pytest to 8.x, und zwar überall", 2),
+            codex("response_item", 3, type="reasoning", summary=[], encrypted_content="gAAA"),
+            codex("response_item", 4, type="function_call", name="exec", arguments='{"cmd": "df /mnt/disk"}', call_id="c"),
+            codex("response_item", 5, type="function_call_output", call_id="c", output="/mnt/disk 91%"),
+            codex("event_msg", 6, type="item_completed", item={"type": "AgentMessage", "content": [text("満杯です。")]}),
+            codex("response_item", 6, type="message", role="assistant", content=[{"type": "output_text", "text": "満杯です。"}]),
+            codex("compacted", 7, message="Summary", replacement_history=[{"type": "message", "role": "user"}]),
+        )
+    ),
+    (
+        ("USER", "pin pytest to 8.x, und zwar überall"),
+        ("ACT", "exec\ncmd: df /mnt/disk"),
+        ("TOOL", "/mnt/disk 91%"),
+        ("SELF", "満杯です。"),
+    ),
+)  # fmt: skip
+
+# --- dsh -----------------------------------------------------------------------------------------------------------
+
+
+def dsh(kind: str, seq: int, **data: Any) -> dict[str, Any]:
+    """One event of a DSH session."""
+    return {"type": kind, "seq": seq, "time": 1740823200000 + seq * 1000, "data": data}
+
+
+DSH_HEADER = {
+    "type": "session",
+    "version": 1,
+    "id": "dsh-one",
+    "createdAt": 1740823200000,
+    "cwd": "/w",
+    "delegationDepth": 0,
+}
+
+DSH_ROWS = (
+    DSH_HEADER,
+    dsh("turn/start", 0, turn=1),
+    dsh("user/message", 1, role="user", source={"kind": "user"}, content=[text("禁止使用旧的导入器")]),
+    dsh("user/message", 2, role="user", source={"kind": "plugin"}, content=[text("The user approved it.")]),
+    {"type": "reasoning-chunks", "seq0": 3, "time0": 1740823203000, "data": {"texts": ["a", "b", "c"]}},
+    dsh("assistant/chunk", 6, chunk={"type": "block-end", "block": text("I see the disk.")}),
+    dsh("assistant/message", 7, message={"role": "assistant", "content": [{"type": "reasoning", "text": "h"}, text("I see the disk."), {"type": "tool-call", "name": "bash"}]}),
+    dsh("tool/call", 8, callId="c", name="bash", arguments='{"command": "ls"}'),
+    dsh("tool/result", 9, message={"role": "user", "content": [{"type": "tool-result", "toolCallId": "c", "content": [text("a.md")]}]}),
+    dsh("step/end", 10, turn=1),
+)  # fmt: skip
+
+_DSH = Sample(
+    "dsh",
+    "--w--/dsh-one/session.jsonl.zstd",
+    b"".join(zstandard.ZstdCompressor().compress(line(row)) for row in DSH_ROWS),
+    (
+        ("USER", "禁止使用旧的导入器"),
+        ("SELF", "I see the disk."),
+        ("ACT", "bash\ncommand: ls"),
+        ("TOOL", "a.md"),
+    ),
+)
+
+# --- lna -----------------------------------------------------------------------------------------------------------
+
+
+def lna(
+    *entries: dict[str, Any], root: str = "human", current: str = "human", delegated: Any = False
+) -> dict[str, Any]:
+    """One run."""
+    origin = {"rootKind": root, "currentKind": current, "delegated": delegated}
+    return {
+        "v": 1,
+        "type": "run",
+        "id": "run-one",
+        "time": "2025-03-01T10:00:00Z",
+        "origin": origin,
+        "entries": entries,
+    }
+
+
+_LNA = Sample(
+    "lna",
+    "runs/today.lna.jsonl",
+    line(
+        lna(
+            {"type": "message", "role": "user", "content": "keep the disk cold"},
+            {"type": "tool-call", "callId": "c", "name": "hdparm", "arguments": {"args": "-y /dev/sda"}},
+            {"type": "tool-result", "callId": "c", "content": "issuing standby command"},
+            {"type": "message", "role": "assistant", "content": "完了しました。"},
+        )
+    )
+    + line(
+        lna({"type": "message", "role": "user", "content": "check the disk"}, current="agent", delegated=True)
+    ),
+    (
+        ("USER", "keep the disk cold"),
+        ("ACT", "hdparm\nargs: -y /dev/sda"),
+        ("TOOL", "issuing standby command"),
+        ("SELF", "完了しました。"),
+        ("SELF", "check the disk"),
+    ),
+)
+
+# --- openai --------------------------------------------------------------------------------------------------------
+
+
+def node(
+    id_: str, parent: str | None, role: str, *parts: Any, kind: str = "text", **rest: Any
+) -> dict[str, Any]:
+    """One node of a ChatGPT conversation."""
+    content = {"content_type": kind, "parts": list(parts)}
+    message = {
+        "id": id_,
+        "author": {"role": role},
+        "create_time": 1740823200.5,
+        "content": content,
+        "recipient": "all",
+        **rest,
+    }
+    return {"id": id_, "parent": parent, "children": [], "message": message}
+
+
+def conversation(id_: str, *nodes: dict[str, Any], current: str) -> dict[str, Any]:
+    """One conversation of an export."""
+    return {"title": id_, "conversation_id": id_, "create_time": 1740823200.0, "current_node": current,
+            "mapping": {n["id"]: n for n in nodes}}  # fmt: skip
+
+
+_OPENAI = Sample(
+    "openai",
+    "export/conversations.json",
+    json.dumps(
+        [
+            conversation(
+                "conv-one",
+                {"id": "root", "parent": None, "message": None},
+                node("s", "root", "system", ""),
+                node("u", "s", "user", "which disk holds the archive? 🎉"),
+                node("a", "u", "assistant", "The slow disk."),
+                current="a",
+            ),
+            conversation("conv-two", node("u2", None, "user", "ディスクを買う"), current="u2"),
+        ],
+        ensure_ascii=False,
+    ).encode(),
+    (
+        ("USER", "which disk holds the archive? 🎉"),
+        ("SELF", "The slow disk."),
+        ("USER", "ディスクを買う"),
+    ),
+)
+
+SAMPLES: dict[str, Sample] = {s.name: s for s in (_CLAUDE, _PI, _TEXT, _CODEX, _DSH, _LNA, _OPENAI)}

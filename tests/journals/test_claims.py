@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
 from kura_pipeline.distil.batch import (
     EVIDENCE_SCHEMA,
@@ -74,6 +75,56 @@ def turns(n: int, start: int = 0, words: str = "word " * 20) -> list[dict[str, A
         rows.append(claude("user", f"question {i} {words}", uuid=f"u{i}", parent=f"a{i - 1}" if i else None))
         rows.append(claude("assistant", [text(f"answer {i} {words}")], uuid=f"a{i}", parent=f"u{i}"))
     return rows
+
+
+@pytest.mark.parametrize("kind", sorted(SAMPLES))
+def test_a_journal_of_any_kind_is_claimed_once_and_reads_back_as_what_was_said(
+    tmp_path: Path, kind: str
+) -> None:
+    cfg, book = store(tmp_path, {kind: "j"}, chunk_chars=1000), ledger(tmp_path)
+    SAMPLES[kind].write(tmp_path / "j")
+    handed: dict[str, pa.Table] = {}
+    report = claim(cfg, book, now=NOW, sink=lambda c, t: handed.update({c.batch_id: t}))
+    assert report.failures == ()
+    read = {c.batch_id: read_batch(cfg, book, c.batch_id) for c in report.batches}
+    assert {k: parquet_bytes(t) for k, t in read.items()} == {k: parquet_bytes(t) for k, t in handed.items()}
+    batches = [batch_of(t) for t in read.values()]
+    assert [(e.cls.value, e.text) for b in batches for e in b.events if not e.context] == list(
+        SAMPLES[kind].said
+    )
+    assert claim(cfg, book, now=NOW + timedelta(hours=1)).batches == ()
+    os.utime(next(p for p in (tmp_path / "j").rglob("*") if p.is_file()))
+    assert claim(cfg, book, now=NOW + timedelta(hours=2)).batches == ()
+
+
+def test_a_torn_archive_gives_what_stands_before_the_tear_and_a_failure_then_the_rest(tmp_path: Path) -> None:
+    cfg, book = store(tmp_path, {"dsh": "j"}), ledger(tmp_path)
+    path = SAMPLES["dsh"].write(tmp_path / "j", SAMPLES["dsh"].data[:-300])
+    first = claim(cfg, book, now=NOW)
+    assert len(first.failures) == 1
+    assert "torn after" in first.failures[0]
+    (made,) = first.batches
+    path.write_bytes(SAMPLES["dsh"].data)
+    second = claim(cfg, book, now=NOW + timedelta(hours=1))
+    assert second.failures == ()
+    said = [
+        e
+        for c in (made, *second.batches)
+        for e in batch_of(read_batch(cfg, book, c.batch_id)).events
+        if not e.context
+    ]
+    assert [(e.cls.value, e.text) for e in said] == list(SAMPLES["dsh"].said)
+
+
+def test_a_rollout_that_goes_cold_is_not_distilled_again(tmp_path: Path) -> None:
+    cfg, book = store(tmp_path, {"codex": "j"}), ledger(tmp_path)
+    path = SAMPLES["codex"].write(tmp_path / "j")
+    claim(cfg, book, now=NOW)
+    path.with_name(path.name + ".zst").write_bytes(zstandard.ZstdCompressor().compress(path.read_bytes()))
+    path.unlink()
+    report = claim(cfg, book, now=NOW + timedelta(hours=1))
+    assert report.batches == ()
+    assert report.repeated == 4
 
 
 def test_what_is_claimed_reads_back_as_what_was_said(room: Room) -> None:

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
+from kura_pipeline.journals.files import read_head
 from kura_pipeline.journals.sniff import adapter, identify
 from tests.journals.samples import events
 
@@ -23,7 +25,10 @@ MACHINE = re.compile(
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(x) for x in path.read_text(encoding="utf-8").split("\n") if x.strip()]
+    data = path.read_bytes()
+    if path.name.endswith(".zstd"):
+        data = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
+    return [json.loads(x) for x in data.decode().split("\n") if x.strip()]
 
 
 def count_claude(path: Path) -> Counter[str]:
@@ -65,7 +70,38 @@ def count_pi(path: Path) -> Counter[str]:
     return +counted
 
 
-COUNTERS: dict[str, Callable[[Path], Counter[str]]] = {"claude": count_claude, "pi": count_pi}
+def count_codex(path: Path) -> Counter[str]:
+    counted: Counter[str] = Counter()
+    for row in rows(path):
+        payload = row["payload"]
+        item = payload.get("item") or {}
+        counted["USER"] += row["type"] == "event_msg" and item.get("type") == "UserMessage"
+        counted["SELF"] += row["type"] == "event_msg" and item.get("type") == "AgentMessage"
+        counted["ACT"] += row["type"] == "response_item" and payload["type"] == "function_call"
+        counted["TOOL"] += row["type"] == "response_item" and payload["type"] == "function_call_output"
+    return +counted
+
+
+def count_dsh(path: Path) -> Counter[str]:
+    counted: Counter[str] = Counter()
+    for row in rows(path):
+        data = row.get("data") or {}
+        counted["USER"] += row["type"] == "user/message" and data["source"]["kind"] == "user"
+        counted["ACT"] += row["type"] == "tool/call"
+        counted["TOOL"] += row["type"] == "tool/result"
+        if row["type"] == "assistant/message":
+            counted["SELF"] += any(
+                p["type"] == "text" and p["text"].strip() for p in data["message"]["content"]
+            )
+    return +counted
+
+
+COUNTERS: dict[str, Callable[[Path], Counter[str]]] = {
+    "claude": count_claude,
+    "pi": count_pi,
+    "codex": count_codex,
+    "dsh": count_dsh,
+}
 
 
 def files(folder: Path, kind: str) -> list[Path]:
@@ -82,7 +118,7 @@ def test_events_by_class_are_those_of_an_independent_count(real_journals: Path, 
 @pytest.mark.parametrize("kind", sorted(COUNTERS))
 def test_every_recorded_journal_is_known_by_its_content(real_journals: Path, kind: str) -> None:
     for path in files(real_journals, kind):
-        assert identify(path, path.read_bytes()[:65536]) == (kind,)
+        assert identify(path, read_head(path)) == (kind,)
 
 
 @pytest.mark.parametrize("kind", sorted(COUNTERS))
