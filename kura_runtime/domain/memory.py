@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
 
 MemoryType = Literal["user", "feedback", "project", "reference"]
 MemoryState = Literal["active", "retired", "conflict", "stale", "archived"]
@@ -47,3 +47,7 @@ class Memory:
     def with_(self, **changes: object) -> Memory:
         """A copy with the named fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, in the order of the fields."""
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}

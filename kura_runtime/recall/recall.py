@@ -116,7 +116,7 @@ def _further(
         thought = tiers.thinker.think(corpus, question, top)
     except ModelUnavailable as failure:
         log.info("thinker: %s", failure)
-        reason = (f"thinker {failure.kind}: recall fell back to words",)
+        reason = (f"{failure}; recall fell back to words",)
         return _Found("words(thinker unreachable)", by_words(corpus, asked, top), True, first.nearest, reason)
     warnings: tuple[str, ...] = ()
     if thought.unknown:

@@ -35,6 +35,7 @@ class ServedLog:
 
     def __init__(self, store_path: Path, *, keep_questions: bool = False, queue: int = QUEUE) -> None:
         self._folder = Path(store_path) / FOLDER
+        self._metrics = Path(store_path) / "_still" / "metrics.jsonl"
         self._keep_questions = keep_questions
         self._notes: deque[tuple[str, Any]] = deque()
         self._size = queue
@@ -61,6 +62,10 @@ class ServedLog:
     def asked(self, question: str, *, how: str, picked: Iterable[str], ms: float) -> None:
         """Note one recall (or a read: `how` "read", "glance")."""
         self._note("asked", (question, how, tuple(picked), ms, time.time()))
+
+    def measured(self, figures: dict[str, Any]) -> None:
+        """Note figures of a turn (plain numbers), for `_still/metrics.jsonl`."""
+        self._note("metrics", (time.time(), figures))
 
     def flush(self, *, gently: bool = False) -> None:
         """Write what is waiting, now. Called at exit; what cannot be written is counted in `dropped`. `gently` leaves the
@@ -90,6 +95,7 @@ class ServedLog:
     def _write_all(self, pause: float) -> None:
         served: list[str] = []
         asked: list[str] = []
+        metrics: list[str] = []
         while self._notes:
             kind, value = self._notes.popleft()
             if kind == "served":
@@ -97,6 +103,9 @@ class ServedLog:
                 served += self._new_hashes(value)
                 if pause:
                     time.sleep(pause * (time.perf_counter() - began))
+            elif kind == "metrics":
+                when = datetime.fromtimestamp(value[0], UTC).isoformat(timespec="seconds")
+                metrics.append(json.dumps({"ts": when, **value[1]}, separators=(",", ":")))
             else:
                 asked.append(self._line(value))
         if served:
@@ -106,6 +115,8 @@ class ServedLog:
             )
         if asked:
             self._append("recall", asked, len(asked))
+        if metrics:
+            self._append("metrics", metrics, len(metrics))
 
     def _new_hashes(self, text: str) -> list[str]:
         from kura_runtime.gate.echo import served_hashes
@@ -128,11 +139,10 @@ class ServedLog:
         if not self._name:
             start = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
             self._name = f"{os.getpid()}-{start}.jsonl"
+        file_path = self._metrics if kind == "metrics" else self._folder / f"{kind}-{self._name}"
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with (self._folder / f"{kind}-{self._name}").open(
-                "a", encoding="utf-8", errors="surrogatepass"
-            ) as file:
+            file_path.parent.mkdir(parents=True, exist_ok=True)
+            with file_path.open("a", encoding="utf-8", errors="surrogatepass") as file:
                 file.write("".join(line + "\n" for line in lines))
         except OSError as error:
             self.dropped += count
