@@ -6,8 +6,8 @@ from importlib import import_module
 
 import typer
 
-ROOMS = ("run", "demo", "dev", "dropped", "journals", "secrets")
-BENCHES = ("bench_gate", "bench_fastpath", "bench_import")
+ROOMS = ("run", "demo", "dev", "dropped", "journals")
+BENCHES = ("bench_gate",)
 
 
 def register(app: typer.Typer) -> None:
