@@ -12,7 +12,7 @@ SLUG_MIN, SLUG_MAX = 3, 48
 
 def is_slug(text: str) -> bool:
     """True for a well-formed slug; the length rule counts the name after the namespace."""
-    return bool(SLUG.match(text)) and SLUG_MIN <= len(text.rsplit("/", 1)[-1]) <= SLUG_MAX
+    return bool(SLUG.fullmatch(text)) and SLUG_MIN <= len(text.rsplit("/", 1)[-1]) <= SLUG_MAX
 
 
 def slugify(text: str) -> str:
