@@ -16,7 +16,7 @@ from kura_runtime.errors import ConfigError, StoreDamaged
 from kura_runtime.gate.attribution import People
 from kura_runtime.store import gatekey, history, manifests, opening, rows
 from kura_runtime.store.change import Change
-from kura_runtime.store.containment import Stamp
+from kura_runtime.store.containment import Stamp, own_folder
 from kura_runtime.store.layouts.base import Page
 from kura_runtime.store.locking import WAIT_S, lock_of
 from kura_runtime.store.policy import Door, WritePolicy, allow, check_policy
@@ -322,7 +322,7 @@ class Store:
     @contextmanager
     def lock(self, wait: float = WAIT_S) -> Iterator[None]:
         """Hold the store's lock (reentrant in a thread). Raises StoreBusy, StoreUnwritable."""
-        with lock_of(self.path / self.layout.places.durable).hold(wait):
+        with lock_of(self._durable_folder()).hold(wait):
             yield
 
     @contextmanager
@@ -337,12 +337,15 @@ class Store:
 
     def gate_key(self) -> bytes:
         """The store's key; made on first need, never again. Raises StoreDamaged where it is lost or unusable."""
-        durable = self.path / self.layout.places.durable
+        durable = self._durable_folder()
         key = gatekey.read_key(durable)
         if key is None:
             with self.lock():
                 key = gatekey.make_key(durable)
         return key
+
+    def _durable_folder(self) -> Path:
+        return own_folder(self.path / self.layout.places.durable)
 
     @property
     def floor(self) -> Floor:

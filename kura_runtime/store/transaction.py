@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from kura_runtime.errors import StoreDamaged, StoreUnwritable
 from kura_runtime.store import disk
-from kura_runtime.store.containment import inside
+from kura_runtime.store.containment import inside, own_folder
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,8 @@ class Journal:
 
     @property
     def wal(self) -> Path:
-        return self.durable / "wal"
+        """Where entries lie. Raises StoreDamaged where it is a link: what is written there is moved into the store."""
+        return own_folder(own_folder(self.durable) / "wal")
 
     @property
     def revision(self) -> int:
@@ -245,7 +246,7 @@ class Journal:
             raise _Damaged(f"the bytes for {step['path']} fail their hash")
 
     def _set_aside(self, entry: Path, reason: str) -> None:
-        aside = self.durable / "wal-quarantine"
+        aside = own_folder(self.durable / "wal-quarantine")
         disk.make_folder(aside)
         n, target = 1, aside / entry.name
         while os.path.lexists(target):

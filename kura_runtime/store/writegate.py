@@ -157,6 +157,8 @@ def _names(text: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for match in _NAME.finditer(text):
         word = match.group()
+        if text[max(0, match.start() - 2) : match.start()].strip()[-1:].isdigit():
+            continue  # a unit: it is compared with its number
         opens = re.search(
             r"(?:^|[.!?。！？:;\n]|[-*] )[ \t\"'(\[]*$", text[max(0, match.start() - 6) : match.start()]
         )
