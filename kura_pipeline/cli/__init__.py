@@ -7,7 +7,7 @@ from importlib import import_module
 import typer
 
 ROOMS = ("run", "demo", "dev", "dropped", "journals")
-BENCHES = ("bench_gate",)
+BENCHES = ("bench_gate", "bench_fastpath", "bench_import")
 
 
 def register(app: typer.Typer) -> None:

@@ -1,8 +1,9 @@
-"""remember, annotate, retire: the direct doors. The store's policy has the last word."""
+"""remember, annotate, retire, import: the direct doors. The store's policy has the last word."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,6 +17,7 @@ def register(app: typer.Typer) -> None:
     """Add the writing commands."""
     for command in (remember, annotate, retire):
         app.command()(command)
+    app.command("import")(import_file)
 
 
 def remember(
@@ -63,6 +65,23 @@ def retire(
 ) -> int:
     """Mark a memory as replaced. It stays, and its own line says where to look now."""
     return _show(handle(config, store).retire(old, new, door="cli"), json)
+
+
+def import_file(
+    file: Annotated[Path, typer.Argument(help="JSON Lines, one memory a line")],
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Take memories over from a file, word for word, into an empty store: all of them, or none."""
+    imported = handle(config, store).files.import_jsonl(file, who="operator")
+    if json:
+        print_json(imported.to_json())
+    else:
+        say(f"imported {imported.count} memories, {len(imported.retired)} of them replaced by another")
+        for new, old in imported.dangling:
+            say(f"note: {new} says that it supersedes {old}, which is not in the file")
+    return 0 if imported.count else 2
 
 
 def _show(result: dict[str, object], json: bool) -> int:
