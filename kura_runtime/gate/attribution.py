@@ -25,6 +25,7 @@ LANGUAGES: tuple[Language, ...] = (
     *attribution_cjk.LANGUAGES,
     *attribution_arabic.LANGUAGES,
 )
+_REACH = 220  # characters: longer than any phrase that the rules describe
 _CLAUSE_END = re.compile(r"[.;!?\n。！？；؛؟](?=\s|$)|[。！？；\n]")
 
 
@@ -50,8 +51,12 @@ class Attribution:
 
 def attributions(text: str, people: People | None = None) -> tuple[Attribution, ...]:
     """Every credit to the human in `text`, by place, overlapping finds merged into the first and longest."""
-    view = plain(text)
     names = tuple(dict.fromkeys(n for n in (plain(name).strip() for name in (people or People()).names) if n))
+    return _attributions(plain(text), names)
+
+
+@lru_cache(maxsize=256)
+def _attributions(view: str, names: tuple[str, ...]) -> tuple[Attribution, ...]:
     found = sorted(_found(view, names), key=lambda a: (a.start, -a.end, a.language))
     kept: list[Attribution] = []
     for one in found:
@@ -65,16 +70,51 @@ def _found(view: str, names: tuple[str, ...]) -> Iterator[Attribution]:
         if not language.script.search(view):
             continue
         seen = language.prepare(view)
-        for credit in _compiled(language, names):
-            for match in credit.pattern.finditer(seen):
-                start = 0
-                for stop in _CLAUSE_END.finditer(seen, 0, match.start()):
-                    start = stop.end()
-                if not credit.taken_away(seen[start : match.start()], match.group(), seen[match.end() :]):
-                    token = view[match.start() : match.end()] if len(seen) == len(view) else match.group()
-                    yield Attribution(token.strip(), match.start(), match.end(), language.name, credit.saying)
+        rules, anchors = _compiled(language, names)
+        windows = _windows(seen, anchors, language.named)
+        for low, high in windows:
+            heads: dict[re.Pattern[str], list[tuple[int, int]]] = {}
+            for credit in rules:
+                for start, end in _matches(credit, seen, low, high, heads):
+                    clause = max((m.end() for m in _CLAUSE_END.finditer(seen, 0, start)), default=0)
+                    if not credit.taken_away(seen[clause:start], seen[start:end], seen[end:]):
+                        token = view[start:end] if len(seen) == len(view) else seen[start:end]
+                        yield Attribution(token.strip(), start, end, language.name, credit.saying)
+
+
+def _matches(
+    credit: Credit, seen: str, low: int, high: int, heads: dict[re.Pattern[str], list[tuple[int, int]]]
+) -> Iterator[tuple[int, int]]:
+    """Where the rule's phrase stands in a window; `heads` remembers the subjects found there."""
+    if credit.head is None:
+        yield from (m.span() for m in credit.pattern.finditer(seen, low, high))
+        return
+    if credit.head not in heads:
+        heads[credit.head] = [m.span() for m in credit.head.finditer(seen, low, high)]
+    for start, end in heads[credit.head]:
+        if match := credit.pattern.match(seen, end, high):
+            yield start, match.end()
 
 
 @lru_cache(maxsize=64)
-def _compiled(language: Language, names: tuple[str, ...]) -> tuple[Credit, ...]:
-    return language.credits(names)
+def _compiled(language: Language, names: tuple[str, ...]) -> tuple[tuple[Credit, ...], re.Pattern[str]]:
+    stems = {*language.anchors, *(re.escape(language.prepare(n.casefold())) for n in names)}
+    return language.credits(names), re.compile("|".join(sorted(stems, key=lambda s: (-len(s), s))))
+
+
+def _windows(seen: str, anchors: re.Pattern[str], named: re.Pattern[str]) -> list[tuple[int, int]]:
+    """The stretches of the text near a word that any credit needs; elsewhere the long patterns need not run."""
+    folded = seen.casefold()
+    if len(folded) != len(seen):  # ß and its like: the offsets would not fit
+        folded = seen.lower() if len(seen.lower()) == len(seen) else ""
+    if not folded:
+        return [(0, len(seen))]
+    windows: list[tuple[int, int]] = []
+    spans = sorted([m.span() for m in anchors.finditer(folded)] + [m.span() for m in named.finditer(seen)])
+    for start, end in spans:
+        low, high = max(0, start - _REACH), min(len(seen), end + _REACH)
+        if windows and low <= windows[-1][1]:
+            windows[-1] = (windows[-1][0], high)
+        else:
+            windows.append((low, high))
+    return windows

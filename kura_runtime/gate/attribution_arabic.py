@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kura_runtime.gate.credit import Language, Rule
+from kura_runtime.gate.credit import anchors as _stems
 
 _FOLD = str.maketrans("أإآٱىةؤئ", "ااااي" + "ه" + "وي")
 
@@ -62,4 +63,16 @@ _RULES = (
     ),
 )
 
-LANGUAGES = (Language("ar", re.compile("[\u0621-\u064a]"), _HUMAN, _RULES, prepare=_prepare, bounded=False),)
+_ANCHORS = _stems(
+    """
+    مستخدم عميل زبون مالك مدير مسوول مشرف صاحب بشري انسان مطور قايد سيد استاذ مهندس دكتور احمد محمد
+    محمود ساره ليلي فاطمه عمر يوسف خالد مريم حسن حسين نور كريم سلمي هدي طارق سمير رنا ندي موافق اتفاق
+    مصادق اذن سماح تصريح اقرار تفويض طلب ضوء اتفق قرر تعليمات رغب وووفق اراد متفق
+    """
+)
+
+LANGUAGES = (
+    Language(
+        "ar", re.compile("[\u0621-\u064a]"), _HUMAN, _RULES, prepare=_prepare, bounded=False, anchors=_ANCHORS
+    ),
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kura_runtime.gate.credit import Language, Rule
+from kura_runtime.gate.credit import anchors as _stems
 
 _STOP = r"。！？；\n.!?;"
 
@@ -120,8 +121,26 @@ _KO = (
     Rule(r"(?:<HUMAN>)(?:에\s?따르면|의\s?말에\s?따르면|의\s?말로는)", saying=True),
 )
 
+_ZH_ANCHORS = _stems(
+    """
+    用户 用戶 使用者 客 顾客 业主 所有者 主人 老 负责 負責 管理 甲方 领导 領導 上司 经理 經理 维护 产品 產品 需求方 委托方 站长 站長 业务方 运营方 小 阿 先生 女士 总 主任
+    工 部长 科长 处长 他 她 您 你 批准 同意 授权 许可 认可 拍板 商定 议定 谈妥 约定 約定 决定 要求 获 獲 应邀 我们 咱们 大家 双方 雙方 各方
+    """
+)
+_JA_ANCHORS = _stems(
+    """
+    ユーザ 利用者 お客 顧客 オーナー 依頼 本人 管理者 担当者 責任者 上司 社長 部長 課長 発注 クライアント 人間 主人 所有者 持ち主 リーダー マネージャー メンテナ 運営 さん 様 氏
+    先生 彼 承認 許可 同意 了承 承諾 合意 ゴーサイン ok 了解 快諾 要望 指示 希望 リクエスト 決ま 決定 頼まれ 約束 取り決め
+    """
+)
+_KO_ANCHORS = _stems(
+    """
+    사용자 고객 이용자 오너 소유 담당자 관리자 의뢰 책임자 상사 사장 팀장 부장 과장 대표 운영자 발주처 본인 유저 주인 님 씨 대리 선생 승인 허락 동의 요청 지시 합의 약속 결정
+    정했 정해 부탁
+    """
+)
 LANGUAGES = (
-    Language("zh", re.compile("[一-鿿]"), _ZH_HUMAN, _ZH, bounded=False),
-    Language("ja", re.compile("[一-鿿ぁ-んァ-ヶ]"), _JA_HUMAN, _JA, bounded=False),
-    Language("ko", re.compile("[가-힣]"), _KO_HUMAN, _KO, bounded=False),
+    Language("zh", re.compile("[一-鿿]"), _ZH_HUMAN, _ZH, bounded=False, anchors=_ZH_ANCHORS),
+    Language("ja", re.compile("[一-鿿ぁ-んァ-ヶ]"), _JA_HUMAN, _JA, bounded=False, anchors=_JA_ANCHORS),
+    Language("ko", re.compile("[가-힣]"), _KO_HUMAN, _KO, bounded=False, anchors=_KO_ANCHORS),
 )

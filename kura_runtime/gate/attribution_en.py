@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from kura_runtime.gate.credit import Language, Rule
+from kura_runtime.gate.credit import anchors as _stems
 from kura_runtime.gate.names import GIVEN_NAMES
 
+NAMED = re.compile(r"\b(?:" + GIVEN_NAMES + r"|Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Madam)\b")
 _ROLE = (
     r"(?:users?|owner|customer|client|human|maintainer|operator|boss|manager|stakeholders?|supervisor|requester|"
     r"reviewer|author|developer|dev|admin|administrator|(?:product|project|team|tech)[ -](?:owner|lead|manager)|"
@@ -69,19 +71,22 @@ _NEEDED = (
 
 _RULES = (
     Rule(
-        rf"(?:<HUMAN>{_BARE}){_ASIDE}{_FILL}\s+(?:{_SAID})\b",
+        head="(?:<HUMAN>" + _BARE + ")",
+        source=rf"{_ASIDE}{_FILL}\s+(?:{_SAID})\b",
         before=r"\b(?:if|should|whether|whatever)\b[^,.;:!?\n]{0,30}$",
         saying=True,
     ),
     Rule(
-        rf"(?:<HUMAN>{_BARE}){_ASIDE}{_FILL}\s+(?:{_DECIDED})\b(?!\s+by\b)",
+        head="(?:<HUMAN>" + _BARE + ")",
+        source=rf"{_ASIDE}{_FILL}\s+(?:{_DECIDED})\b(?!\s+by\b)",
         before=r"\b(?:if|should|whether|whatever)\b[^,.;:!?\n]{0,30}$",
         inside=r"\b(?:is|was|were|are|been|being)\s+(?:\w+\s+)?(?:requested|ordered|allowed|permitted|authori[sz]ed|rejected|refused|accepted|expected|forbidden|banned|prohibited|asked|cleared|picked|chosen|settled)\b",
         after=r"\s*(?:list|state|status|columns?|fields?|urls?)\b",
     ),
-    Rule(rf"(?:<HUMAN>{_BARE}){_ASIDE}{_FILL}\s+(?:{_WANTS})(?![\w-])", before=_IF),
+    Rule(head="(?:<HUMAN>" + _BARE + ")", source=rf"{_ASIDE}{_FILL}\s+(?:{_WANTS})(?![\w-])", before=_IF),
     Rule(
-        rf"(?:<HUMAN>{_BARE}){_ASIDE}{_FILL}\s+(?:gave|gives|given|granted|expressed|signal(?:l)?ed|voiced|issued)\s+"
+        head="(?:<HUMAN>" + _BARE + ")",
+        source=rf"{_ASIDE}{_FILL}\s+(?:gave|gives|given|granted|expressed|signal(?:l)?ed|voiced|issued)\s+"
         rf"(?:[\w'-]+\s+){{0,4}}(?:{_CONSENT}|wish|preference|decision)\b",
         before=r"\b(?:if|unless|until|whether)\b[^,.;:!?\n]{0,30}$",
     ),
@@ -163,4 +168,15 @@ _RULES = (
     ),
 )
 
-LANGUAGES = (Language("en", re.compile("[A-Za-z]"), _HUMAN, _RULES),)
+_ANCHORS = _stems(
+    """
+    user owner customer client human maintainer operator boss manager stakeholder supervisor requester
+    reviewer author dev admin lead team person principal ceo cto director management \bthey\b \bhe\b
+    \bshe\b \byou\b \bwe\b \bthem\b \bhim\b approv consent agree go-ahead goahead go_ahead green_li
+    greenli green-li okay ok'd ratif bless endors decid mandat sanction signed_off sign-off signoff
+    authori asked told instruct order direct urged permit begged request discussed demand wish desired
+    clearance the_nod stipulated everyone decision
+    """
+)
+
+LANGUAGES = (Language("en", re.compile("[A-Za-z]"), _HUMAN, _RULES, anchors=_ANCHORS, named=NAMED),)

@@ -5,10 +5,26 @@ from __future__ import annotations
 import re
 
 from kura_runtime.gate.credit import Language, Rule
+from kura_runtime.gate.credit import anchors as _stems
 from kura_runtime.gate.names import GIVEN_NAMES
 
 _GIVEN = r"(?-i:\b(?:" + GIVEN_NAMES + r")\b(?:\s+[A-ZÀ-Ý][\w'-]+)?)"
-_LATIN = re.compile("[A-Za-z]")
+_NAMED = re.compile(r"\b(?:" + GIVEN_NAMES + r")\b")
+# Without one of its little words a text holds no credit in that language, and its long patterns need not run.
+_GERMAN = re.compile(
+    r"\b(?:der|die|das|dem|den|des|und|hat|haben|hatte|wurden?|mit|auf|von|vom|zum?|im|ist|wie|nach|laut|wir|Frau|Herrn?|stimmte|will|wollte)\b",
+    re.I,
+)
+_FRENCH = re.compile(
+    r"\bl['’]|\b(?:le|la|les|du|des|une?|par|avec|au|aux|il|elle|on|nous|notre|comme|selon|été|Mme|Madame|Monsieur|M\.|a)\b",
+    re.I,
+)
+_SPANISH = re.compile(
+    r"\b(?:el|la|los|las|del|al|con|por|se|fue|fueron|ha|han|según|como|su|nuestr[oa]|de|Sra?\.|señora?|don|doña)\b",
+    re.I,
+)
+_PORTUGUESE = re.compile(r"\b(?:[oa]s?|do|da|foi|pel[oa]|com|conforme|ao)\b", re.I)
+_ITALIAN = re.compile(r"\b(?:il|lo|la|del|dal|al|come|su|con|per|stat[oa]|ha)\b|['’]utente", re.I)
 
 # --- German ----------------------------------------------------------------------------------------------------
 _DE_ROLE = (
@@ -42,14 +58,19 @@ _DE_IF = r"\b(?:wenn|falls|sobald|ob|bevor|bis|sofern|damit|was|wie|während|wo)
 _DE_NEEDED = r"\b(?:ohne|braucht|brauchen|erfordert|benötigt|verlangt|fehlt|fehlende[nr]?|ausstehende?[nr]?|wartet\s+auf|bis\s+zur|bedarf|vorbehaltlich|wenn|falls|sobald)\b[^.;\n]{0,40}$"
 _DE = (
     Rule(
-        rf"(?:<HUMAN>)[^.,;!?\n]{{0,30}}\s(?:hat|haben|hatte|hatten|habe)\b[^.;!?\n]{{0,90}}?\b{_DE_PART}\b",
+        head="(?:<HUMAN>)",
+        source=rf"[^.,;!?\n]{{0,30}}\s(?:hat|haben|hatte|hatten|habe)\b[^.;!?\n]{{0,90}}?\b{_DE_PART}\b",
         before=r"\b(?:ob|falls|wenn)\b[^,.;:!?\n]{0,40}$",
     ),
     Rule(
         rf"\b(?:hat|haben|hatte|hatten)\s+(?:<HUMAN>)[^.;!?\n]{{0,90}}?\b{_DE_PART}\b",
         before=r"\b(?:ob|falls|wenn)\b[^,.;:!?\n]{0,40}$",
     ),
-    Rule(rf"(?:<HUMAN>)[^.;!?\n]{{0,70}}?\b{_DE_PART}\s+(?:hat|haben|hatte|hatten|habe)\b", before=_DE_IF),
+    Rule(
+        head="(?:<HUMAN>)",
+        source=rf"[^.;!?\n]{{0,70}}?\b{_DE_PART}\s+(?:hat|haben|hatte|hatten|habe)\b",
+        before=_DE_IF,
+    ),
     Rule(
         rf"(?:<HUMAN>|\b(?:er|sie)\b)(?:\s+(?:selbst|auch|nun|ausdrücklich|klar|immer|nie|stets|bereits|dann|aber|das|es|dies|dem|der|uns|mir))*\s+{_DE_FINITE}\b",
         before=_DE_IF,
@@ -113,7 +134,8 @@ _FR_IF = r"\b(?:quand|lorsqu|lorsque|si|dès\s+qu|chaque\s+fois|avant|pour\s+qu|
 _FR_NEEDED = r"\b(?:sans|nécessite|requiert|exige|attend|attendre|en\s+attente|besoin|faut|si|jusqu['’]à|sous\s+réserve|manque|dépend)\b[^.;\n]{0,40}$"
 _FR = (
     Rule(
-        rf"(?:<HUMAN>){_FR_FILL}\s+(?:a|ont|avait|avaient|m['’]a|l['’]a|n['’]a|n['’]ont|nous\s+a|l['’]avait|l['’]ont|vous\s+a|aurait|y\s+a|en\s+a|lui\s+a)(?:\s+(?:explicitement|expressément|clairement|déjà|bien|aussi|finalement|pas|jamais|toujours|lui-même|formellement|également|donc|ensuite|alors|même|personnellement|encore|été))*\s+{_FR_PART}\b",
+        head="(?:<HUMAN>)",
+        source=rf"{_FR_FILL}\s+(?:a|ont|avait|avaient|m['’]a|l['’]a|n['’]a|n['’]ont|nous\s+a|l['’]avait|l['’]ont|vous\s+a|aurait|y\s+a|en\s+a|lui\s+a)(?:\s+(?:explicitement|expressément|clairement|déjà|bien|aussi|finalement|pas|jamais|toujours|lui-même|formellement|également|donc|ensuite|alors|même|personnellement|encore|été))*\s+{_FR_PART}\b",
         before=r"\b(?:si)\b[^,.;:!?\n]{0,30}$",
         inside=r"\bété\b",
     ),
@@ -172,15 +194,17 @@ _ES_IF = r"\b(?:cuando|si|siempre\s+que|antes\s+de\s+que|hasta\s+que|en\s+cuanto
 _ES_NEEDED = r"\b(?:sin|requiere|requieren|necesita|necesitan|exige|espera|esperando|pendiente|falta|hace\s+falta|si|hasta|sujeto\s+a|depende)\b[^.;\n]{0,40}$"
 _ES = (
     Rule(
-        rf"(?:<HUMAN>){_ES_FILL}\s+(?:{_ES_PAST}|(?:ha|han|había|habían|haya)(?:\s+\w+mente|\s+ya)?\s+{_ES_PART})\b",
+        head="(?:<HUMAN>)",
+        source=rf"{_ES_FILL}\s+(?:{_ES_PAST}|(?:ha|han|había|habían|haya)(?:\s+\w+mente|\s+ya)?\s+{_ES_PART})\b",
         before=r"\bsi\b[^,.;:!?\n]{0,30}$",
     ),
     Rule(
-        rf"(?:<HUMAN>){_ES_FILL}\s+{_ES_PART}\b",
+        head="(?:<HUMAN>)",
+        source=rf"{_ES_FILL}\s+{_ES_PART}\b",
         before=r"\bsi\b[^,.;:!?\n]{0,30}$",
         inside=r"^(?!.*\b(?:ha|han|había|habían)\b).*$",
     ),
-    Rule(rf"(?:<HUMAN>){_ES_FILL}\s+{_ES_NOW}\b", before=_ES_IF),
+    Rule(head="(?:<HUMAN>)", source=rf"{_ES_FILL}\s+{_ES_NOW}\b", before=_ES_IF),
     Rule(rf"\b(?:{_ES_PAST}|(?:ha|han|había)\s+{_ES_PART})\s+(?:el|la|nuestr[oa])\s+{_ES_ROLE}\b"),
     Rule(
         r"\b(?:fue|fueron|ha\s+sido|han\s+sido|había\s+sido|quedó|quedaron|está|están|estaba)\s+(?:\w+mente\s+|ya\s+)*(?:aprobad[oa]s?|acordad[oa]s?|decidid[oa]s?|pactad[oa]s?|consensuad[oa]s?)\b|\b(?:fue|fueron|ha\s+sido|han\s+sido)\s+(?:\w+mente\s+|ya\s+)*autorizad[oa]s?\b|\bse\s+(?:acordó|decidió|aprobó|autorizó|pidió|convino)\b",
@@ -243,11 +267,54 @@ _RU = (
     ),
 )
 
+_DE_ANCHORS = _stems(
+    """
+    nutzer anwender kunde auftraggeber besitzer eigentümer inhaber mensch chef betreiber user leiter
+    verantwortlich admin betreuer vorgesetzt entwickler \ber\b \bsie\b \bwir\b frau herr dr. prof.
+    genehmig beschlo abgesegnet vereinbar bewillig autoris gebillig billigung entsch abgenickt gutgehei
+    abgestimmt abstimmung besproch absprache abgesproch zustimm erlaub einwillig einverst segen wunsch
+    wünsch bitte anweisung angewiesen anordnung geheiß verlang rücksprache einvernehmen auftrag
+    gefordert erbeten
+    """
+)
+_FR_ANCHORS = _stems(
+    """
+    utilisat usager client propriétaire responsable patron chef humain développeu direct demande
+    mainteneu administrat commanditaire gérant \bil\b \belle\b \bils\b \belles\b \bon\b approuv valid
+    autoris décid conven entérin avalis acté accord approbation aval feu_vert consentement bénédiction
+    assentiment souhait exig entendu permission nous mme madame monsieur m. mlle dr
+    """
+)
+_ES_ANCHORS = _stems(
+    """
+    usuari client dueñ propietari jef responsable persona operador encarg direc humano desarrollador
+    solicit administrador mantenedor aprob acord acuerd decid pactad consens autoriz pidió pedido conven
+    convino visto_bueno beneplácito aval permiso petición orden deseo luz_verde hablado indica quedamos
+    \bok\b sr. sra. srta. señor don doña d. dr
+    """
+)
+_PT_ANCHORS = _stems(
+    """
+    usuári utilizador cliente don proprietári chefe responsável gerente aprovad autorizad acordad
+    decidid combinado
+    """
+)
+_IT_ANCHORS = _stems(
+    """
+    utente client proprietari capo responsabile committente approvat autorizzat concordat decis richiest
+    """
+)
+_RU_ANCHORS = _stems(
+    """
+    пользовател заказчик клиент владел начальник хозя руководител одобр утвержд согласован договор
+    просили
+    """
+)
 LANGUAGES = (
-    Language("de", _LATIN, _DE_HUMAN, _DE),
-    Language("fr", _LATIN, _FR_HUMAN, _FR),
-    Language("es", _LATIN, _ES_HUMAN, _ES),
-    Language("pt", _LATIN, _PT_HUMAN, _PT),
-    Language("it", _LATIN, _IT_HUMAN, _IT),
-    Language("ru", re.compile("[а-яА-Я]"), _RU_HUMAN, _RU),
+    Language("de", _GERMAN, _DE_HUMAN, _DE, anchors=_DE_ANCHORS, named=_NAMED),
+    Language("fr", _FRENCH, _FR_HUMAN, _FR, anchors=_FR_ANCHORS, named=_NAMED),
+    Language("es", _SPANISH, _ES_HUMAN, _ES, anchors=_ES_ANCHORS, named=_NAMED),
+    Language("pt", _PORTUGUESE, _PT_HUMAN, _PT, anchors=_PT_ANCHORS),
+    Language("it", _ITALIAN, _IT_HUMAN, _IT, anchors=_IT_ANCHORS),
+    Language("ru", re.compile("[а-яА-Я]"), _RU_HUMAN, _RU, anchors=_RU_ANCHORS),
 )

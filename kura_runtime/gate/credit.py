@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 _NEVER = re.compile(r"(?!)")
 
@@ -16,10 +17,11 @@ def pattern(source: str, *, flags: int = re.IGNORECASE) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """`pattern` finds the phrase. The credit falls where `before` is found in the clause up to it, `inside` in the
+    """`pattern` finds the phrase; with a `head` (the subject) it is what must follow right behind one. The credit falls where `before` is found in the clause up to it, `inside` in the
     phrase itself, or `after` matches right behind it. `saying`: the credit is for words, not for a decision."""
 
     pattern: re.Pattern[str]
+    head: re.Pattern[str] | None = None
     before: re.Pattern[str] = _NEVER
     inside: re.Pattern[str] = _NEVER
     after: re.Pattern[str] = _NEVER
@@ -35,10 +37,16 @@ class Rule:
     """A credit as it is written down: regular expressions in which `<HUMAN>` stands for whoever counts as the human."""
 
     source: str
+    head: str = ""  # the subject, where several rules share one: it is looked for once for all of them
     before: str = ""
     inside: str = ""
     after: str = ""
     saying: bool = False
+
+
+def anchors(words: str) -> tuple[str, ...]:
+    """Patterns from a list of words: plain stems, "_" for a space, or a regular expression that begins with "\\b"."""
+    return tuple(w if w.startswith("\\b") else re.escape(w.replace("_", " ")) for w in words.split())
 
 
 def _same(text: str) -> str:
@@ -57,6 +65,8 @@ class Language:
     rules: tuple[Rule, ...]
     prepare: Callable[[str], str] = _same
     bounded: bool = True  # words have edges (false for scripts without spaces)
+    anchors: tuple[str, ...] = ()  # case-folded patterns: every rule's phrase holds one of them, or a name
+    named: re.Pattern[str] = _NEVER  # names of persons, as they are written
     extra: tuple[tuple[str, str], ...] = ()
 
     def credits(self, names: tuple[str, ...]) -> tuple[Credit, ...]:
@@ -68,6 +78,7 @@ class Language:
         ]
         human = "(?:" + "|".join([self.human, *people]) + ")"
 
+        @cache
         def made(source: str) -> re.Pattern[str]:
             if not source:
                 return _NEVER
@@ -76,6 +87,13 @@ class Language:
             return pattern(source.replace("<HUMAN>", human))
 
         return tuple(
-            Credit(made(r.source), made(r.before), made(r.inside), made(r.after), r.saying)
+            Credit(
+                made(r.source),
+                made(r.head) if r.head else None,
+                made(r.before),
+                made(r.inside),
+                made(r.after),
+                r.saying,
+            )
             for r in self.rules
         )

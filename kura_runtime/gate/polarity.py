@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from kura_runtime.domain.candidate import Refusal
 from kura_runtime.domain.draft import Surface
 from kura_runtime.domain.evidence import Quote
-from kura_runtime.text.negation import Clause, clauses
+from kura_runtime.text.negation import Clause, any_polarity, clauses
 from kura_runtime.text.plainview import plain
 
 _ENOUGH = 0.5  # share of the shorter clause's content words that the other must have to say the same
@@ -24,6 +24,9 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0621-\u064a]")
 
 def check_polarity(surface: Surface, quotes: Sequence[Quote]) -> Iterator[Refusal]:
     """Every clause of the surface whose polarity no quote that says the same words shares."""
+    texts = [*(q.text for q in quotes), *(text for place, text in surface.places() if place in _PLACES)]
+    if not any_polarity(plain("\n".join(texts))):
+        return
     sources = [clause for quote in quotes for clause in clauses(quote.text)]
     if not sources:
         return

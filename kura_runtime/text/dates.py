@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _MONTHS: dict[str, int] = {}
 for _number, _names in enumerate(
@@ -24,22 +25,56 @@ for _number, _names in enumerate(
 ):
     _MONTHS.update(dict.fromkeys(_names.split(), _number))
 _MONTH = "(?:" + "|".join(sorted(map(re.escape, _MONTHS), key=len, reverse=True)) + r")(?!\w)\.?"
-DATE = re.compile(
+_NUMERIC = re.compile(
     r"(?<![\w.-])(?P<iso>\d{4}-\d{2}-\d{2})(?:[T ](?P<isotime>\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?(?:Z|\s?[+-]\d{2}:?\d{2})?)?(?![\w-])"
-    r"|(?<!\d)(?:(?P<cy>\d{4})\s?[年년]\s?)(?P<cm>\d{1,2})\s?[月월](?:\s?(?P<cd>\d{1,2})\s?[日号號일])?"
-    r"|(?<!\d)(?P<cm2>\d{1,2})\s?[月월]\s?(?P<cd2>\d{1,2})\s?[日号號일]"
-    rf"|(?<![\w.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s(?:(?:of|de)\s)?(?P<mon>{_MONTH})(?:,?\s(?:de\s)?(?P<y>\d{{4}})(?!\d))?"
-    rf"|(?<!\w)(?P<mon2>{_MONTH})\s(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s(?P<y2>\d{{4}})(?!\d)|(?![\w.,:]?\d))"
     r"|(?<![\w.])(?P<dd>\d{1,2})[./](?P<dm>\d{1,2})[./](?P<dy>\d{4})(?![\w])"
     r"|(?<![\w.])(?P<sy>\d{4})/(?P<sm>\d{1,2})/(?P<sd>\d{1,2})(?!\w)"
-    r"|(?<![\w.:])(?P<time>[0-2]?\d:[0-5]\d(?::[0-5]\d)?)(?![\w:])",
+    r"|(?<![\w.:])(?P<time>[0-2]?\d:[0-5]\d(?::[0-5]\d)?)(?![\w:])"
+    r"|(?<!\d)(?:(?P<cy>\d{4})\s?[年년]\s?)(?P<cm>\d{1,2})\s?[月월](?:\s?(?P<cd>\d{1,2})\s?[日号號일])?"
+    r"|(?<!\d)(?P<cm2>\d{1,2})\s?[月월]\s?(?P<cd2>\d{1,2})\s?[日号號일]"
+    rf"|(?<![\w.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s(?:(?:of|de)\s)?(?P<mon>{_MONTH})(?:,?\s(?:de\s)?(?P<y>\d{{4}})(?!\d))?",
+    re.IGNORECASE,
+)
+_MONTH_FIRST = re.compile(
+    rf"(?<!\w)(?P<mon2>{_MONTH})\s(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s(?P<y2>\d{{4}})(?!\d)|(?![\w.,:]?\d))",
     re.IGNORECASE,
 )
 
 
+def dates_in(view: str) -> Iterator[re.Match[str]]:
+    """Every date and time of day written in `view`, those that begin with the month's name last."""
+    yield from _NUMERIC.finditer(view)
+    folded = view.casefold()
+    if any(month in folded for month in _MONTHS):
+        yield from _MONTH_FIRST.finditer(view)
+
+
 def date_token(match: re.Match[str]) -> tuple[str, tuple[str, ...]] | None:
-    """(canonical, other readings) of a match of `DATE`: "2024-01-02", "--01-02" without a year, "10:30" for a time."""
-    got = match.groupdict()
+    """(canonical, other readings) of a match of `dates_in`: "2024-01-02", "--01-02" without a year, "10:30" for a time."""
+    names = [
+        "iso",
+        "isotime",
+        "dd",
+        "dm",
+        "dy",
+        "sy",
+        "sm",
+        "sd",
+        "time",
+        "cy",
+        "cm",
+        "cd",
+        "cm2",
+        "cd2",
+        "d",
+        "mon",
+        "y",
+        "mon2",
+        "d2",
+        "y2",
+    ]
+    found = match.groupdict()
+    got = {name: found.get(name) or "" for name in names}
     if got["iso"]:
         return (f"{got['iso']}T{got['isotime']}" if got["isotime"] else got["iso"]), ()
     if got["time"]:

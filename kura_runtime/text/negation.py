@@ -145,6 +145,22 @@ class _TurnedOnce(dict[str, bool]):
         super().__setitem__(word, turned and self.get(word, True))
 
 
+_WORDS = re.compile(r"[a-zà-ɏ]+")
+_TURNING = tuple(negative for negative, _ in ANTONYMS if not negative.isascii())
+
+
+def any_polarity(text: str) -> bool:
+    """Is there anything in `text` (plain view) that could make a clause negative? Most texts have nothing, and cheaply so."""
+    folded = text.casefold()
+    return bool(
+        NEGATIONS.search(text)
+        or PROHIBITIONS.search(text)
+        or any(turning in text for turning in _TURNING)
+        or any(root(word)[1] for word in set(_WORDS.findall(folded)))
+    )
+
+
+@lru_cache(maxsize=8192)
 def root(word: str) -> tuple[str, bool]:
     """(stem, turned round?) of one word of a European language: unsupported → (support, True)."""
     for negative, positive in ANTONYMS:

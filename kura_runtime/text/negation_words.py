@@ -3,16 +3,60 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 
-_I = re.IGNORECASE
+# The alternatives of a pattern come in this order of languages; those of a script that a text has no letter of are not tried.
+_SCRIPTS = ("latin", "latin", "latin", "latin", "wide", "wide", "hangul", "arabic", "cyrillic")
+_LETTER = {
+    "latin": re.compile("[A-Za-z]"),
+    "wide": re.compile("[\u3040-\u9fff]"),
+    "hangul": re.compile("[가-힣]"),
+    "arabic": re.compile("[\u0621-\u064a]"),
+    "cyrillic": re.compile("[а-яА-Я]"),
+}
+
+
+def _scripts_of(text: str) -> tuple[str, ...]:
+    if text.isascii():
+        return ("latin",)
+    return tuple(script for script, letter in _LETTER.items() if letter.search(text))
+
+
+class ByScript:
+    """One pattern made of parts for nine languages; it behaves like a compiled pattern and tries only what can match."""
+
+    def __init__(self, *parts: str) -> None:
+        self._parts = tuple(zip(_SCRIPTS, parts, strict=False))
+
+    def _for(self, text: str) -> re.Pattern[str]:
+        return _compiled(self._parts, _scripts_of(text))
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """As `re.Pattern.search`."""
+        return self._for(text).search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """As `re.Pattern.finditer`."""
+        return self._for(text).finditer(text)
+
+    def sub(self, repl: str | Callable[[re.Match[str]], str], text: str) -> str:
+        """As `re.Pattern.sub`."""
+        return self._for(text).sub(repl, text)
+
+
+@lru_cache(maxsize=256)
+def _compiled(parts: tuple[tuple[str, str], ...], scripts: tuple[str, ...]) -> re.Pattern[str]:
+    chosen = [part for script, part in parts if part and script in scripts]
+    return re.compile("|".join(chosen) or r"(?!)", re.IGNORECASE)
 
 
 def _any(*parts: str) -> re.Pattern[str]:
-    return re.compile("|".join(parts), _I)
+    return re.compile("|".join(parts), re.IGNORECASE)
 
 
 # Phrases in which a negation word negates nothing. They are cut out before anything is counted.
-HARMLESS = _any(
+HARMLESS = ByScript(
     r"\bnot\s+(?:only|just|merely|least)\b|\bno\s+(?:later|more|fewer|less|sooner|doubt|wonder|problem|matter|idea|one\s+but)\b(?:\s+than)?|\bwhether\s+or\s+not\b|\bwhy\s+not\b|\bor\s+not\b(?=\s*[?.]|$)|\bdo(?:n't|\s+not)\s+(?:forget|hesitate|worry)\b|\bnever\s+mind\b|\bnever\s+forget\b|\bno\.\s?(?=\d)|\bcan(?:'t|not)\s+(?:but|help)\b|\bnothing\s+but\b|\bif\s+not\b",
     r"\bnicht\s+(?:nur|bloß|zuletzt)\b|\bnicht\s+vergessen\b|\bkeine\s+(?:Sorge|Ahnung|Frage)\b",
     r"\b(?:non|pas)\s+seulement\b|\bsans\s+doute\b|\bn['’]oublie[zr]?\s+pas\b|\bne\s+pas\s+oublier\b|\bpas\s+de\s+(?:souci|problème)\b|\bn['’]hésite[zr]?\s+pas\b|\bne\s+(?=\S+\s+qu['’e])",
@@ -22,7 +66,7 @@ HARMLESS = _any(
     r"뿐만\s?아니라|뿐\s?아니라|하지\s?않으면\s?안\s?(?:된다|됩니다)|지\s?않을\s?수\s?없|잊지\s?(?:말|마)|만\s?아니라|안내|안정|안전|보안|제안|방안|동안|현안|문안|못지않",
     r"ليس\s+فقط|لا\s+تنس\w?|لا\s+بأس|لا\s+شك|لا\s+بد|لا\s?سيما|إلا\s+أن|بلا\s+شك|مما\s+لا\s+شك",
 )
-NEGATIONS = _any(
+NEGATIONS = ByScript(
     r"\bnot\b|n['’]t\b|\bcannot\b|\bnever\b|\bno\b(?!\.\d)|\bnone\b|\bnobody\b|\bnothing\b|\bnowhere\b|\bwithout\b|\bneither\b|\bnor\b|\bno\s+longer\b|\bhardly\b|\bwont\b|\bdont\b|\bcant\b|\bdoesnt\b|\bisnt\b",
     r"\bnicht\b|\bkein(?:e[rnms]?)?\b|\bnie(?:mals)?\b|\bniemand\w*\b|\bnichts\b|\bohne\b|\bweder\b|\bnirgends\b|\bkeinesfalls\b|\bkeineswegs\b",
     r"\bne\b|\bn['’](?=\w)|\bpas\b|\bjamais\b|\baucune?\b|\brien\b|\bpersonne\s+ne\b|\bsans\b|\bni\b|\bguère\b",
@@ -34,7 +78,7 @@ NEGATIONS = _any(
     r"\b(?:не|нет|никогда|без|ни)\b",
 )
 # Verbs that forbid or shun: as good as a negation.
-PROHIBITIONS = _any(
+PROHIBITIONS = ByScript(
     r"\b(?:avoid(?:s|ed|ing)?|forb(?:id|ids|ade|idden|idding)|prohibit(?:s|ed|ing)?|ban(?:s|ned|ning)?|refrain(?:s|ed)?\s+from|stop(?:s|ped)?\s+\w+ing|keep\s+(?:\w+\s+){0,3}from|steer\s+clear|stay\s+away|hands\s+off|disallow(?:s|ed)?|off[- ]limits|must\s+be\s+avoided)\b",
     r"\b(?:vermeide[nt]?|vermieden|verboten|verbiete[nt]?|untersag\w+|verzichte[nt]?|unterlasse[nt]?|tabu|unzulässig)\b",
     r"\b(?:évite[rzs]?|évité\w*|interdi\w+|proscri\w+|défendu\w*|prohib\w+|s['’]abstenir|abstene\w+|bannir)\b",
@@ -45,7 +89,7 @@ PROHIBITIONS = _any(
     r"(?<!\w)(?:تجنب|يجب\s+تجنب|يمنع|يحظر|ممنوع|محظور|امتنع|منع)(?!\w)",
 )
 # Words that may carry a negation's meaning without being one; beside them, polarity is not decided.
-WEAK = _any(
+WEAK = ByScript(
     r"\b(?:missing|lack(?:s|ed|ing)?|absent|fail(?:s|ed|ure|ing)?|unable|impossible|instead|rather\s+than|except|unless|until|only|alone|untouched|disabled?|off|skip(?:s|ped)?|reject\w*|refus\w+|den(?:y|ies|ied)|exclud\w+|free\s+of|empty|zero|unsquashed|un\w{4,}ed|stays?\s+(?:out|away|off)|leave[s]?\b|kept?\s+(?:out|away|off|as)|held|hold|wait\w*|block\w*|prevent\w*|drop(?:s|ped)?|before|against|out\s+of|little|few|rarely|seldom|too|remain\w*|stay\w*|intact|unchanged|as\s+is|forgo|no-?\w+|non-?\w+|but)\b|❌|🚫",
     r"\b(?:fehl(?:t|en|ende\w*)|statt|anstatt|außer|nur|erst|aus|deaktivier\w*|abgelehnt|gesperrt|unverändert|bleib\w*|lassen|leer|scheiter\w*|unmöglich|raus|weg|bevor|sondern)\b",
     r"\b(?:manqu\w+|absen\w+|au\s+lieu|plutôt\s+que|sauf|excepté|seul\w*|échou\w+|impossible|désactiv\w+|refus\w+|rejet\w+|intact\w*|reste\w*|laisse\w*|vide|avant|tel(?:le)?s?\s+quel\w*)\b",

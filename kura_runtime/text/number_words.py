@@ -8,6 +8,8 @@ as a number only where the text is in its own language.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from functools import lru_cache
 from typing import Final
 
 ENGLISH: Final[dict[str, int]] = {
@@ -62,18 +64,132 @@ OWN_LANGUAGE_ONLY: Final[dict[str, frozenset[str]]] = {
 _TABLES: Final[dict[str, dict[str, int]]] = {
     "en": ENGLISH, "fr": FRENCH, "es": SPANISH, "pt": PORTUGUESE, "ru": RUSSIAN, "ar": ARABIC, "de": GERMAN,
 }  # fmt: skip
-_STOP: Final[dict[str, re.Pattern[str]]] = {
-    "de": re.compile(r"\b(?:der|die|das|und|ist|sind|mit|von|für|nicht|wird|wurde|ein|eine|auf|bei|haben|hat|den|dem|nur|zu|Zeilen|Knoten|über|alle|nach|im|am|zum|aus|als|sich|noch|pro|keine|Dauer|mittlere|Antwortzeit|liegt|Prozent|Sekunden)\b", re.IGNORECASE),
-    "fr": re.compile(r"\b(?:le|les|des|est|sont|une|et|dans|pour|avec|du|au|aux|sur|par|été|ont|ne|pas|cette|ces)\b", re.IGNORECASE),
-    "es": re.compile(r"\b(?:el|los|las|del|con|por|para|una|es|son|y|que|se|fue|está|hay|al|lo|en|no)\b", re.IGNORECASE),
-    "pt": re.compile(r"\b(?:os|uma|são|não|com|dos|das|foi|em|ao)\b", re.IGNORECASE),
-    "en": re.compile(r"\b(?:the|of|and|to|is|was|were|are|for|with|in|at|by|from|on|has)\b", re.IGNORECASE),
-}  # fmt: skip
+_FUNCTION_WORDS: Final[dict[str, frozenset[str]]] = {
+    "de": frozenset(
+        [
+            "alle",
+            "als",
+            "am",
+            "antwortzeit",
+            "auf",
+            "aus",
+            "bei",
+            "das",
+            "dauer",
+            "dem",
+            "den",
+            "der",
+            "die",
+            "ein",
+            "eine",
+            "für",
+            "haben",
+            "hat",
+            "im",
+            "ist",
+            "keine",
+            "knoten",
+            "liegt",
+            "mit",
+            "mittlere",
+            "nach",
+            "nicht",
+            "noch",
+            "nur",
+            "pro",
+            "prozent",
+            "sekunden",
+            "sich",
+            "sind",
+            "und",
+            "von",
+            "wird",
+            "wurde",
+            "zeilen",
+            "zu",
+            "zum",
+            "über",
+        ]
+    ),
+    "fr": frozenset(
+        [
+            "au",
+            "aux",
+            "avec",
+            "ces",
+            "cette",
+            "dans",
+            "des",
+            "du",
+            "est",
+            "et",
+            "le",
+            "les",
+            "ne",
+            "ont",
+            "par",
+            "pas",
+            "pour",
+            "sont",
+            "sur",
+            "une",
+            "été",
+        ]
+    ),
+    "es": frozenset(
+        [
+            "al",
+            "con",
+            "del",
+            "el",
+            "en",
+            "es",
+            "está",
+            "fue",
+            "hay",
+            "las",
+            "lo",
+            "los",
+            "no",
+            "para",
+            "por",
+            "que",
+            "se",
+            "son",
+            "una",
+            "y",
+        ]
+    ),
+    "pt": frozenset(["ao", "com", "das", "dos", "em", "foi", "não", "os", "são", "uma"]),
+    "en": frozenset(
+        [
+            "and",
+            "are",
+            "at",
+            "by",
+            "for",
+            "from",
+            "has",
+            "in",
+            "is",
+            "of",
+            "on",
+            "the",
+            "to",
+            "was",
+            "were",
+            "with",
+        ]
+    ),
+}
+_LETTERS = re.compile(r"[a-zà-ɏ]+")
 
 
+@lru_cache(maxsize=512)
 def languages(text: str) -> frozenset[str]:
     """The European languages whose function words stand in `text` (at least half as many as the likeliest has)."""
-    counts = {lang: len(pattern.findall(text)) for lang, pattern in _STOP.items()}
+    words = Counter(_LETTERS.findall(text.casefold()))
+    counts = {lang: sum(words[w] for w in known if w in words) for lang, known in _FUNCTION_WORDS.items()}
     most = max(counts.values())
     return frozenset(lang for lang, count in counts.items() if count and count * 2 >= most)
 
@@ -129,6 +245,11 @@ _LINKS = (re.compile(r"\s+و"), re.compile(r"(?:\s*-\s*|\s+)(?:(?:and|et|y|e)\s+
 _ANY_WORD: Final[frozenset[str]] = frozenset(w for table in _TABLES.values() for w in table)
 
 
+@lru_cache(maxsize=8192)
+def _may_be_number(word: str) -> bool:
+    return word in _ANY_WORD or bool(_GERMAN_LIKE.match(word))
+
+
 def number_runs(text: str) -> list[tuple[int, int, int, str]]:
     """Every run of number words in `text`: (start, end, value, language). "one" alone is given too, in English."""
     spoken = None
@@ -137,7 +258,7 @@ def number_runs(text: str) -> list[tuple[int, int, int, str]]:
     while word := _RUN.search(text, at):
         at = word.end()
         folded = word.group().casefold()
-        if folded not in _ANY_WORD and not _GERMAN_LIKE.match(folded):
+        if not _may_be_number(folded):
             continue
         if spoken is None:
             spoken = languages(text)

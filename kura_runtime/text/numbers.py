@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Literal
 
 from kura_runtime.text import number_words, numerals
-from kura_runtime.text.dates import DATE, date_token
+from kura_runtime.text.dates import date_token, dates_in
 from kura_runtime.text.identifiers import canonical
 from kura_runtime.text.list_marks import list_marks
 from kura_runtime.text.number_words_cjk import korean_runs, numeral_runs
@@ -49,11 +49,10 @@ class NumberToken:
     also: tuple[str, ...] = ()
 
 
-_NUM = r"(?:\d+(?:[.,'_]\d+)*|\.\d+)(?:[eE][-+]?\d+(?![\w.])|\s?[x·*⋅]\s?10\^[-+]?\d+|\^[-+]?\d+|\+\d+/\d+)?"
-_CHUNK = re.compile(
-    r"(?:[<>≤≥±≈~∼]=?\s?)?(?:(?<![\w.,'])[-+](?=[.\d]))?"
-    r"[A-Za-z0-9_À-ɏͰ-ϿЀ-ӿ%$€£¥₩₹#@~^\\/:.+*°-]*\d(?:[A-Za-z0-9_À-ɏͰ-ϿЀ-ӿ%$€£¥₩₹#@~^\\/:.+*°-]|[,'](?=\d)|(?<=\d)\s?x\s?10\^)*"
-)
+_NUM = r"(?:\d+(?:[.,'_]\d+)*|\.\d+)(?:[eE][-+]?\d+(?![\w.])|\^[-+]?\d+|\+\d+/\d+)?"
+_JOINING = r"[A-Za-z0-9_À-ɏͰ-ϿЀ-ӿ%$€£¥₩₹#@~^\\/:.+*°-]"
+_CHUNK = re.compile(rf"(?:[<>≤≥±≈∼]=?\s?)?{_JOINING}+(?:[,'](?=\d){_JOINING}+)*")
+_DIGIT = re.compile(r"\d")
 _PLAIN = re.compile(
     rf"^(?P<bound>[<>≤≥±]=?)?[≈~∼]?\s?(?P<cur>[$€£¥₩₹#])?(?P<sign>[-+])?(?P<cur2>[$€£¥₩₹])?(?P<num>{_NUM})(?P<tail>.*)$",
     re.DOTALL,
@@ -125,7 +124,7 @@ def number_tokens(text: str) -> tuple[NumberToken, ...]:
 def _written(view: str) -> Iterator[NumberToken]:
     comma = _comma_decimal(view)
     busy: list[tuple[int, int]] = []
-    for match in DATE.finditer(view):
+    for match in dates_in(view):
         if token := date_token(match):
             value, also = token
             busy.append(match.span())
@@ -144,6 +143,8 @@ def _written(view: str) -> Iterator[NumberToken]:
                 "number", match.group(), joined, match.start(), match.end(), also=(match.group(),)
             )
     for match in _CHUNK.finditer(view):
+        if not _DIGIT.search(match.group()):
+            continue
         start, end = match.span()
         if any(a < end and start < b for a, b in busy):
             for piece in re.finditer(r"[^\s]+", match.group()):  # a date with something glued to it
@@ -180,7 +181,7 @@ def _chunk(view: str, raw: str, start: int, comma: bool) -> Iterator[NumberToken
     body = raw.rstrip(".:,/\\+*-~'@^#$")
     lead = len(body) - len(body.lstrip(".:,/\\*'@^" if not re.match(r"\.\d", body) else "/"))
     body, start = body[lead:], start + lead
-    if not re.search(r"\d", body):
+    if not _DIGIT.search(body):
         return
     end = start + len(body)
     if (ranged := _RANGE_IN.match(body)) and (token := _written_range(view, ranged, start, end, comma)):

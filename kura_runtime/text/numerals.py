@@ -10,7 +10,7 @@ _INDIAN = re.compile(r"^[1-9]\d?(?:,\d{2})+,\d{3}$")
 _DOT_GROUPED = re.compile(r"^[1-9]\d{0,2}(?:\.\d{3})+$")
 _MARK_GROUPED = re.compile(r"^\d{1,3}(?:['_]\d{3})+$|^\d+(?:_\d+)+$")
 _SPLIT = re.compile(
-    r"^(?P<mantissa>[\d.,'_]+?)(?:[eE](?P<exp>[-+]?\d+)|\s?[x·*⋅]\s?10\^(?P<ten>[-+]?\d+)|\^(?P<power>[-+]?\d+)|\+(?P<fraction>\d+/\d+))?$"
+    r"^(?P<mantissa>[\d.,'_]+?)(?:[eE](?P<exp>[-+]?\d+)|\^(?P<power>[-+]?\d+)|\+(?P<fraction>\d+/\d+))?$"
 )
 _MAGNITUDE = re.compile(
     r"\s?(万|萬|亿|億|千(?!兆|字|米|克|瓦)|만|억)|\s(thousand|million|millions|billion|Tausend|Millionen|Million|Milliarden?|mille|millions?|milliards?|mil|millón|millones|ألف|آلاف|مليون|тысяч|тысячи|миллионов)(?!\w)",
@@ -35,7 +35,7 @@ def value_of(raw: str, *, comma: bool, counted: bool = False) -> str | None:
     value = _mantissa(match["mantissa"], comma=comma, counted=counted)
     if value is None:
         return None
-    if exp := match["exp"] or match["ten"]:
+    if exp := match["exp"]:
         return f"{value}e{int(exp)}"
     if match["power"]:
         return f"{value}^{int(match['power'])}"

@@ -111,6 +111,7 @@ _INLINE_TAG = re.compile(
 _EMPHASIS = re.compile(
     r"\*\*|~~|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|(?<=[^\s\d*])\*|(?<=\d)\*(?![\s\d])|(?<!\d)\*(?=[^\s*])"
 )
+_TEN_TO_THE = re.compile(r"(?<=\d)\s?[x·*⋅]\s?10\^(?=-?\d)")
 _CODE_SPLIT = re.compile(r"(?<=\d)`+(?=\d)")
 
 
@@ -126,6 +127,8 @@ def plain(text: str) -> str:
         text = _beyond_ascii(text)
     if "*" in text or "_" in text or "~~" in text:
         text = _EMPHASIS.sub("", text)
+    if "10^" in text:
+        text = _TEN_TO_THE.sub("e", text)
     if "`" in text:
         text = _CODE_SPLIT.sub("", text)
     return text

@@ -37,6 +37,12 @@ _FRACTION = re.compile(
     r"|(?P<wide>[一二三四五六七八九十百]+)分(?:之|の)(?P<wnum>[一二三四五六七八九十百千]+)|(?P<whalf>一半|半分(?!か)|半数|半數|절반|نصف(?!\w))|(?P<wtwice>翻倍|翻了一番|翻番|倍増|両倍|ضعف(?=ا|ي|\s)|ضعفي|ضعفين|مرتين|두\s?배로)|(?P<wvague>数十|数百|数千|数万|几十|几百|几千|上百|上千|上万|수십|수백|수천|عشرات|مئات|آلاف)(?!\w)",
     re.IGNORECASE,
 )  # fmt: skip
+_FRACTION_STEMS = (
+    "half", "moiti", "mitad", "hälfte", "halb", "halv", "third", "quarter", "fifth", "sixth", "eighth", "tenth", "tiers", "quart", "drittel", "viertel", "fünftel", "zehntel",
+    "terci", "tercer", "cuart", "twice", "thrice", "mal", "doubl", "triple", "fold", "quadrupl", "verd", "doppelt", "triplé", "doble", "duplic", "triplic", "dozens",
+    "scores", "hundreds", "thousands", "illion", "dutzende", "hunderte", "tausende", "douzaines", "dizaines", "centaines", "milliers", "cenas", "cientos", "centenares", "miles", "verzehn",
+    "分之", "分の", "半", "倍", "翻番", "一番", "ضعف", "مرتين", "نصف", "두", "数", "几", "上百", "上千", "上万", "절반", "수십", "수백", "수천", "عشرات", "مئات", "آلاف", "medias",
+)  # fmt: skip
 _MULTIPLE = (
     ("tripl", "3"),
     ("dreif", "3"),
@@ -190,6 +196,9 @@ def _counts(view: str, start: int, end: int, value: int, lang: str) -> bool:
 
 
 def _fractions(view: str) -> Iterator[Claim]:
+    folded_view = view.casefold()
+    if not any(stem in folded_view for stem in _FRACTION_STEMS):
+        return
     for match in _FRACTION.finditer(view):
         got, start, end = match.groupdict(), match.start(), match.end()
         folded = match.group().casefold()
@@ -219,6 +228,9 @@ def _wide_fraction(below: str, above: str) -> tuple[str, str]:
 
 
 def _ordinals(view: str) -> Iterator[Claim]:
+    folded = view.casefold()
+    if not any(stem in folded for stem, _ in _ORDINAL_STEMS):
+        return
     for match in _ORDINAL.finditer(view):
         word = next(g for g in match.groups() if g).casefold()
         yield (

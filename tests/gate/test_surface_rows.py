@@ -25,12 +25,16 @@ def quotes_of(text: str) -> list[Quote]:
     return quotes
 
 
-def verdict(quotes: str, text: str, *, judgement: bool = False, people: People | None = None) -> tuple[Refusal, ...]:
+def verdict(
+    quotes: str, text: str, *, judgement: bool = False, people: People | None = None
+) -> tuple[Refusal, ...]:
     """The refusals on a surface whose named part is `text` ("title:…"; the body without a name)."""
     parts = {"slug": "own-draft", "title": "", "trigger": "", "body": ""}
     named = re.match(r"(slug|title|trigger|heading|keep|may_fade|belongs_because):", text)
     parts[named.group(1) if named else "body"] = text[named.end() :] if named else text
-    return check(Surface(**parts), quotes_of(quotes), links=LINKS, people=people or People(), judgement=judgement)
+    return check(
+        Surface(**parts), quotes_of(quotes), links=LINKS, people=people or People(), judgement=judgement
+    )
 
 
 @pytest.mark.parametrize("row", SMUGGLED, ids=lambda r: f"{r[3]}-{r[0]}-{r[2][:40]}")

@@ -47,7 +47,9 @@ def disguised(draw: st.DrawFn, number: int) -> str:
 
 @settings(max_examples=300, deadline=None)
 @given(st.data(), st.integers(2, 10**9), st.integers(2, 10**9))
-def test_a_number_the_evidence_lacks_is_refused_in_any_disguise(data: st.DataObject, told: int, given_: int) -> None:
+def test_a_number_the_evidence_lacks_is_refused_in_any_disguise(
+    data: st.DataObject, told: int, given_: int
+) -> None:
     body = f"It moved {data.draw(disguised(told))} things."
     assert refused(body, quote(f"moved {given_} things")) == (told != given_), (body, plain(body))
 
@@ -59,7 +61,10 @@ def test_the_right_number_passes_in_any_notation_of_its_digits(data: st.DataObje
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.integers(2, 999), min_size=2, max_size=4), st.sampled_from(["", "\u200b", "**", "`", "<b></b>", "\u00ad"]))
+@given(
+    st.lists(st.integers(2, 999), min_size=2, max_size=4),
+    st.sampled_from(["", "\u200b", "**", "`", "<b></b>", "\u00ad"]),
+)
 def test_numbers_of_the_evidence_never_join_into_a_new_one(parts: list[int], glue: str) -> None:
     joined = glue.join(map(str, parts))
     evidence = quote(", then ".join(f"part {p}" for p in parts))
@@ -74,11 +79,15 @@ def test_any_text_at_all_is_read_without_an_error(text: str) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.permutations(["moved 3 rows", "skipped 12 files", "do not push", "took 4 ms"]), st.text(max_size=80))
+@given(
+    st.permutations(["moved 3 rows", "skipped 12 files", "do not push", "took 4 ms"]), st.text(max_size=80)
+)
 def test_the_order_of_the_quotes_does_not_matter(texts: list[str], body: str) -> None:
     quotes = [quote(t) for t in texts]
     surface = Surface("a-slug", "push", "", body + " 3 rows, 7 files; push.")
-    assert check(surface, quotes, links=(), people=People()) == check(surface, sorted(quotes, key=lambda q: q.text), links=(), people=People())
+    assert check(surface, quotes, links=(), people=People()) == check(
+        surface, sorted(quotes, key=lambda q: q.text), links=(), people=People()
+    )
 
 
 def test_the_verdict_does_not_depend_on_the_hash_seed() -> None:
@@ -87,7 +96,13 @@ def test_the_verdict_does_not_depend_on_the_hash_seed() -> None:
         "print(verdict('[USER] do not push 3 || [TOOL] took 4 ms', 'The user said: push 7 times, ⚠️ deprecated [[x]]. Push 3.'))"
     )
     runs = {
-        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env={"PYTHONHASHSEED": seed, "LANG": lang}, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            env={"PYTHONHASHSEED": seed, "LANG": lang},
+            check=True,
+        ).stdout
         for seed, lang in (("1", "C"), ("2", "C.UTF-8"), ("77", "de_DE.UTF-8"))
     }
     assert len(runs) == 1
