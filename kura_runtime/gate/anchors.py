@@ -1,4 +1,4 @@
-"""Many literals in one pass: where in a text does one of some hundred four-letter anchors stand?
+"""Many literals in one pass: where in a text does one of some hundred anchors stand?
 
 Journals are large and clean: almost none of their text holds a secret. So the scan that every character must pay for is
 this one (vectorised, some hundred megabytes a second), and a regular expression runs only where an anchor was seen.
@@ -7,37 +7,82 @@ this one (vectorised, some hundred megabytes a second), and a regular expression
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 T = TypeVar("T")
-_WIDTH = 4
-_MASK = 0x20202020  # clears the difference between upper and lower case (and between a few signs, which costs nothing)
-_FACTOR, _SHIFT, _SIZE = 0x9E3779B1, 14, 1 << 18
+
+_SIZE = 1 << 16
+_FACTOR32, _SHIFT32 = np.uint32(0x9E3779B1), np.uint32(16)
+_FACTOR64, _SHIFT64 = np.uint64(0x9E3779B97F4A7C15), np.uint64(48)
+# Clears the difference between upper and lower case (and between a few signs, which costs nothing).
+_CASE = 0x20202020
+_BY_FREQUENCY = "etaoinsrhldcumfpgwybvkxjqz"
 
 
 class Anchors(Generic[T]):
-    """`Anchors({"ghp_": rule, …})`: literals of at least four ASCII characters, in lower case. Only their first four
-    count; what the value says about the rest is the caller's."""
+    """`Anchors({"ghp_": [rule], …})`: ASCII literals of four characters and more, in lower case. Only the rarest four
+    characters of a literal are looked for (those after a "|", where it has one); what the value says about the rest is the caller's."""
 
     def __init__(self, values: Mapping[str, Iterable[T]]) -> None:
-        self._by_code: dict[int, tuple[T, ...]] = {}
+        self._by_code: dict[int, list[tuple[int, T]]] = {}
         for literal, found in values.items():
-            code = int.from_bytes(literal[:_WIDTH].encode("ascii"), "little") | _MASK
-            self._by_code[code] = (*self._by_code.get(code, ()), *found)
-        self._table = np.zeros(_SIZE, dtype=np.bool_)
-        codes = np.array(list(self._by_code), dtype=np.uint32)
-        self._table[(codes * np.uint32(_FACTOR)) >> np.uint32(_SHIFT)] = True
+            marked = literal.find("|")
+            literal = literal.replace("|", "")
+            offset = marked if marked >= 0 else _rarest(literal)
+            code = int.from_bytes(literal[offset : offset + 4].encode("ascii"), "little") | _CASE
+            here = self._by_code.setdefault(code, [])
+            here += [(offset, v) for v in found if (offset, v) not in here]
+        self._mask = np.uint32(_CASE)
+        self._table = _table(np.array(list(self._by_code), dtype=np.uint32), _FACTOR32, _SHIFT32)
 
     def __call__(self, text: str) -> Iterator[tuple[int, T]]:
-        """(offset, value) for every anchor in the text, by offset; case does not matter."""
-        size = len(text) - _WIDTH + 1
+        """(offset, value) wherever an anchor may begin in the text, in no particular order; case does not matter."""
+        size = len(text) - 3
         if size < 1:
             return
         data = text.encode("ascii", "replace")  # one byte a character, so offsets stay offsets
-        codes = np.ndarray((size,), dtype="<u4", buffer=data, strides=(1,)) | np.uint32(_MASK)
-        hits = np.flatnonzero(self._table[(codes * np.uint32(_FACTOR)) >> np.uint32(_SHIFT)])
+        codes = np.ndarray((size,), dtype="<u4", buffer=data, strides=(1,)) | self._mask
+        hits = self._table.take(codes * _FACTOR32 >> _SHIFT32).nonzero()[0]
+        if not len(hits):
+            return
+        for at, code in zip(hits.tolist(), codes[hits].tolist(), strict=True):
+            for offset, value in self._by_code.get(code, ()):
+                if at >= offset:
+                    yield at - offset, value
+
+
+class Pairs:
+    """`Pairs(["密码", …])`: words of any script, found by their first two characters."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        codes = [int.from_bytes(w[:2].encode("utf-32-le"), "little") for w in words]
+        self._codes = frozenset(codes)
+        self._table = _table(np.array(codes, dtype=np.uint64), _FACTOR64, _SHIFT64)
+
+    def __call__(self, text: str) -> Iterator[int]:
+        """Every offset where a word may begin."""
+        size = len(text) - 1
+        if size < 1:
+            return
+        data = text.encode("utf-32-le", "surrogatepass")
+        codes = np.ndarray((size,), dtype="<u8", buffer=data, strides=(4,))
+        hits = self._table.take(codes * _FACTOR64 >> _SHIFT64).nonzero()[0]
         for at in hits.tolist():
-            for value in self._by_code.get(int(codes[at]), ()):
-                yield at, value
+            if int(codes[at]) in self._codes:
+                yield at
+
+
+def _table(codes: Any, factor: Any, shift: Any) -> Any:
+    table = np.zeros(_SIZE, dtype=np.bool_)
+    table[codes * factor >> shift] = True
+    return table
+
+
+def _rarest(literal: str) -> int:
+    """Where in the literal its four least common characters begin."""
+    rank = [_BY_FREQUENCY.find(c) if c in _BY_FREQUENCY else 12 if c in "-_ .\"'=:" else 20 for c in literal]
+    return max(
+        range(len(literal) - 3), key=lambda i: (len(set(literal[i : i + 4])) > 1, sum(rank[i : i + 4]))
+    )

@@ -16,7 +16,7 @@ Check = Callable[["re.Match[str]"], bool]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`anchors`: lower-case literals of four characters or more. `check` looks at a match and may say no."""
+    """`anchors`: lower-case literals of four characters or more; in the table below "·" is a space. `check` looks at a match and may say no."""
 
     kind: str
     anchors: tuple[str, ...]
@@ -25,7 +25,12 @@ class Rule:
 
 
 def _rule(kind: str, anchors: str, pattern: str, check: Check | None = None, *, case: bool = True) -> Rule:
-    return Rule(kind, tuple(anchors.split()), re.compile(pattern, 0 if case else re.IGNORECASE), check)
+    return Rule(
+        kind,
+        tuple(a.replace("·", " ") for a in anchors.split()),
+        re.compile(pattern, 0 if case else re.IGNORECASE),
+        check,
+    )
 
 
 _B = r"(?<![A-Za-z0-9])"  # a token begins here
@@ -101,7 +106,9 @@ def _assigned_password(match: re.Match[str]) -> bool:
     if len(value) < 3 or value.lower().strip(".,;:!") in _NO_SECRET or _REFERENCE.match(value):
         return False
     if strong(value):
-        return quoted or not (_IDENTIFIER.fullmatch(value) and not any(c in string.digits for c in value))
+        return bool(quoted) or not (
+            _IDENTIFIER.fullmatch(value) and not any(c in string.digits for c in value)
+        )
     if (
         _NAMES_IT.search(value)
         or _IDENTIFIER.fullmatch(value)
@@ -225,8 +232,8 @@ RULES: tuple[Rule, ...] = (
     _rule("token", "token secret api_key api-key apikey api.key access_key access-key accesskey auth_key auth-key private_key private-key client_secret client-secret signing_key signing-key encryption_key encryption-key credential master_key master-key session_key", r"(?:tokens?|secrets?|api[_.-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|client[_-]?secret|signing[_-]?key|encryption[_-]?key|master[_-]?key|session[_-]?key|credentials?)" + _NAME_END + _SEP + _OPEN + _TOKENISH, _assigned_token, case=False),
     _rule("token", "--tok --api --sec", r"--(?:api-?)?(?:token|key|secret)[= ]\s{0,2}(?P<sep>)" + _OPEN + _TOKENISH, _assigned_token, case=False),
     _rule("password", "passw passwd passphrase passcode", r"(?:password|passwd|passwort|passphrase|passcode)(?![\w-])" + _MIDDLE + _IS + _SPOKEN_VALUE, _spoken, case=False),
-    _rule("password", "senha kennwort mot de passe contrase clave parol palavra-passe wachtwoord hasło", r"(?:senha|kennwort|mot de passe|contrase[nñ]a|clave|parola|palavra-passe|wachtwoord)(?![\w-])" + _MIDDLE + _IS + _SPOKEN_VALUE, _spoken, case=False),
-    _rule("token", "token secret api key apikey access key", r"(?:(?:api|access)[ -]?(?:key|token)|(?:auth |secret )?token|secret(?: key)?)(?![\w-])" + _MIDDLE + _IS + _SPOKEN_VALUE, lambda m: _spoken(m) and random_looking(_value_of(m).rstrip(".,;:)")), case=False),
+    _rule("password", "senha kennwort mot·de·passe con|trase clave parola palavra-passe wachtwoord", r"(?:senha|kennwort|mot de passe|contrase[nñ]a|clave|parola|palavra-passe|wachtwoord)(?![\w-])" + _MIDDLE + _IS + _SPOKEN_VALUE, _spoken, case=False),
+    _rule("token", "token secret api·key api-key apikey access·key access·token auth·token", r"(?:(?:api|access)[ -]?(?:key|token)|(?:auth |secret )?token|secret(?: key)?)(?![\w-])" + _MIDDLE + _IS + _SPOKEN_VALUE, lambda m: _spoken(m) and random_looking(_value_of(m).rstrip(".,;:)")), case=False),
 )  # fmt: skip
 
 # Words for a password in scripts without ASCII letters; looked for only in text that is not ASCII.

@@ -10,14 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
-from kura_runtime.gate.anchors import Anchors
+import numpy as np
+import numpy.typing as npt
+
+from kura_runtime.gate.anchors import Anchors, Pairs
 from kura_runtime.gate.secret_rules import AWS_REACH, AWS_SECRET, DATABASE, FOREIGN, RULES, USERINFO, Rule
 from kura_runtime.gate.vendor_secrets import VENDOR_ANCHORS, vendor_spans
-from kura_runtime.text.normalise import HIDDEN, MARK
+from kura_runtime.text.normalise import HIDDEN, MARK, UNSEEN
 
 _VENDOR = "vendor"
+_LOOSE = frozenset({"password", "token", "authorization", "url-credentials"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +54,20 @@ def redact(text: str) -> tuple[str, dict[str, int]]:
     return text, dict(sorted(counts.items()))
 
 
-@lru_cache(maxsize=1)
+@cache
 def _anchors() -> Anchors[Rule | str]:
     table: dict[str, list[Rule | str]] = {}
     for rule in RULES:
-        for gram in dict.fromkeys(a[:4].lower() for a in rule.anchors if a.isascii() and len(a) >= 4):
-            table.setdefault(gram, []).append(rule)
+        for anchor in rule.anchors:
+            table.setdefault(anchor, []).append(rule)
     for anchor in VENDOR_ANCHORS:
-        table.setdefault(anchor[:4], []).append(_VENDOR)
+        table.setdefault(anchor, []).append(_VENDOR)
     return Anchors(table)
+
+
+@cache
+def _words() -> Pairs:
+    return Pairs(FOREIGN.anchors)
 
 
 def _find(text: str) -> tuple[Secret, ...]:
@@ -68,24 +77,23 @@ def _find(text: str) -> tuple[Secret, ...]:
         return ()
     marks = [m.span() for m in MARK.finditer(seen)] if "⟦" in seen else []
     found = [f for f in found if not any(f.start < end and start < f.end for start, end in marks)]
-    found.sort(key=lambda f: (f.start, -f.end, f.kind))
+    # a vendor's own shape says best where a secret ends; an assignment only says that there is one
+    found.sort(key=lambda f: (f.kind in _LOOSE, f.start, -f.end, f.kind))
     kept: list[Secret] = []
     for one in found:
-        if kept and one.start < kept[-1].end:
-            if one.end > kept[-1].end:
-                kept[-1] = Secret(kept[-1].kind, kept[-1].start, one.end)
-            continue
-        kept.append(one)
+        if not any(one.start < k.end and k.start < one.end for k in kept):
+            kept.append(one)
+    kept.sort(key=lambda f: f.start)
     if origin is not None:
         kept = [Secret(s.kind, origin[s.start], origin[s.end - 1] + 1) for s in kept]
     return tuple(kept)
 
 
 def _candidates(text: str) -> Iterator[Secret]:
-    vendor = False
+    vendor: list[int] = []
     for at, rule in _anchors()(text):
         if isinstance(rule, str):
-            vendor = True
+            vendor.append(at)
         elif (secret := _matched(rule, text, at)) is not None:
             yield secret
             if secret.kind == "aws-key":
@@ -93,17 +101,13 @@ def _candidates(text: str) -> Iterator[Secret]:
                 if near:
                     yield Secret("aws-key", *near.span())
     if not text.isascii():
-        for word in FOREIGN.anchors:
-            at = text.find(word)
-            while at >= 0:
-                if (secret := _matched(FOREIGN, text, at)) is not None:
-                    yield secret
-                at = text.find(word, at + 1)
+        for at in _words()(text):
+            if (secret := _matched(FOREIGN, text, at)) is not None:
+                yield secret
     if "@" in text:
         yield from _userinfo(text)
-    if vendor:
-        for kind, start, end in vendor_spans(text):
-            yield Secret(kind, start, end)
+    for kind, start, end in vendor_spans(text, vendor):
+        yield Secret(kind, start, end)
 
 
 def _matched(rule: Rule, text: str, at: int) -> Secret | None:
@@ -111,7 +115,7 @@ def _matched(rule: Rule, text: str, at: int) -> Secret | None:
     if match is None or (rule.check is not None and not rule.check(match)):
         return None
     start, end = match.span("v")
-    if rule.kind in ("password", "token", "authorization"):
+    if rule.kind in _LOOSE:
         while end > start + 1 and text[end - 1] in ".,;:)]}>":
             end -= 1
     return Secret(rule.kind, start, end) if end > start else None
@@ -130,26 +134,35 @@ def _userinfo(text: str) -> Iterator[Secret]:
         at = text.find("://", at + 3)
 
 
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
-_WIDE_RUN = re.compile("[！-～]")
-
-
 def _unhidden(text: str) -> tuple[str, list[int] | None]:
     """The text without characters that nobody sees (they may stand inside a key) and with full-width letters as plain
     ones; and, where characters went, the offset in `text` of every character that stayed."""
-    if text.isascii() and "\x1b" not in text:
+    if "\x1b" in text:  # a terminal's colours: several characters that go together
+        gone = [m.span() for m in HIDDEN.finditer(text)]
+        bounds = [0, *(edge for span in gone for edge in span), len(text)]
+        kept = [range(a, b) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
+        return "".join(text[r.start : r.stop] for r in kept), [at for r in kept for at in r]
+    if text.isascii():
         return text, None
-    if _WIDE_RUN.search(text):
-        text = text.translate(_WIDE)
-    if HIDDEN.search(text) is None:
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    forms = _forms().take(codes, mode="clip")
+    if not forms.any():
         return text, None
-    origin: list[int] = []
-    parts: list[str] = []
-    at = 0
-    for match in HIDDEN.finditer(text):
-        origin.extend(range(at, match.start()))
-        parts.append(text[at : match.start()])
-        at = match.end()
-    origin.extend(range(at, len(text)))
-    parts.append(text[at:])
-    return "".join(parts), origin
+    plain = np.where(forms > 1, forms, codes)
+    if not (forms == 1).any():
+        return plain.tobytes().decode("utf-32-le", "surrogatepass"), None
+    stays = (forms != 1).nonzero()[0]
+    return plain[stays].tobytes().decode("utf-32-le", "surrogatepass"), stays.tolist()
+
+
+@cache
+def _forms() -> npt.NDArray[np.uint32]:
+    """By code point: 1 for what nobody sees, an ASCII code for its full-width form, 0 for what stays as it is."""
+    forms = np.zeros(0xE1001, dtype=np.uint32)
+    for unseen in UNSEEN.finditer("".join(map(chr, range(0x20000)))):
+        forms[unseen.start()] = 1
+    forms[0xE0000:0xE1000] = 1
+    forms[0xFF01:0xFF5F] = np.arange(0x21, 0x7F)
+    forms[0x3000] = 0x20
+    forms[-1] = 0  # stands for all that lies beyond
+    return forms

@@ -7,7 +7,7 @@ at that moment, so that the runtime imports without it.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -25,6 +25,7 @@ _PLUGINS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("ibm_cloud_iam", "IbmCloudIamDetector", "ibm-key", ("ibm_cloud", "ibm-cloud", "ibmcloud", "bluemix")),
     ("softlayer", "SoftlayerDetector", "ibm-key", ("softlayer",)),
 )
+_REACH = 400  # characters between a vendor's name and its key
 VENDOR_ANCHORS: tuple[str, ...] = tuple(a.lower() for *_, anchors in _PLUGINS for a in anchors if len(a) >= 4)
 
 
@@ -37,17 +38,32 @@ def _plugin(module: str, name: str) -> Any:
     return getattr(found, name, lambda: None)()
 
 
-def vendor_spans(text: str) -> Iterator[tuple[str, int, int]]:
-    """(kind, start, end) of what the library's rules find in the text; nothing where the library is absent."""
-    low = text.lower()
-    for module, name, kind, anchors in _PLUGINS:
-        if not any(a.lower() in low for a in anchors):
+def vendor_spans(text: str, anchors: Sequence[int]) -> Iterator[tuple[str, int, int]]:
+    """(kind, start, end) of what the library's rules find near these offsets; nothing where the library is absent."""
+    for start, end in _windows(anchors, len(text)):
+        window = text[start:end]
+        low = window.lower()
+        for module, name, kind, words in _PLUGINS:
+            if not any(a.lower() in low for a in words):
+                continue
+            plugin = _plugin(module, name)
+            if plugin is None:
+                continue
+            for value in sorted({str(v) for v in plugin.analyze_string(window) if v}):
+                at = window.find(value)
+                while at >= 0:
+                    yield kind, start + at, start + at + len(value)
+                    at = window.find(value, at + len(value))
+
+
+def _windows(anchors: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
+    begin = end = -1
+    for at in sorted(anchors):
+        if end >= 0 and at - _REACH <= end:
+            end = at + _REACH
             continue
-        plugin = _plugin(module, name)
-        if plugin is None:
-            continue
-        for value in sorted({str(v) for v in plugin.analyze_string(text) if v}):
-            at = text.find(value)
-            while at >= 0:
-                yield kind, at, at + len(value)
-                at = text.find(value, at + len(value))
+        if end >= 0:
+            yield max(0, begin), min(size, end)
+        begin, end = at - _REACH, at + _REACH
+    if end >= 0:
+        yield max(0, begin), min(size, end)

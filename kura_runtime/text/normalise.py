@@ -34,7 +34,7 @@ _FORMAT = (
 _CONTROL = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
 _ANSI = "\x1b\\[[0-9;?]*[ -/]*[@-~]"
 HIDDEN = re.compile(f"{_ANSI}|[{_CONTROL}{_FORMAT}{_JOINERS}]")
-_UNSEEN = re.compile(f"[{_CONTROL}{_FORMAT}{_JOINERS}]")
+UNSEEN = re.compile(f"[{_CONTROL}{_FORMAT}{_JOINERS}]")
 _COLOUR = re.compile(_ANSI)
 _ASCII_CONTROL = dict.fromkeys((*range(9), *range(14, 28), 127))
 _UNSHOWN = re.compile(f"{_ANSI}|[{_CONTROL}{_FORMAT}]")
@@ -76,8 +76,8 @@ def _char_fold(text: str) -> str:
     """Everything but white space: what one cluster of characters becomes."""
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
-    if _UNSEEN.search(text):
-        text = _UNSEEN.sub("", text)
+    if UNSEEN.search(text):
+        text = UNSEEN.sub("", text)
     text = unicodedata.normalize("NFKC", text)
     if any(mark in text for mark in _CURLY):
         text = text.translate(_QUOTES)
@@ -87,7 +87,12 @@ def _char_fold(text: str) -> str:
 def visible(text: str) -> str:
     """`text` as it may be shown on one line: its own letters, white space collapsed, controls that hide or reorder text
     taken out; joiners and variation selectors stay (they shape Persian and Indic words and emoji)."""
-    return " ".join(_UNSHOWN.sub("", text).split())
+    return " ".join(unhidden(text).split())
+
+
+def unhidden(text: str) -> str:
+    """`text` with its own white space, without the controls that hide or reorder text."""
+    return _UNSHOWN.sub("", text)
 
 
 class Folded:
