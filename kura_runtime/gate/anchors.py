@@ -14,6 +14,7 @@ import numpy as np
 T = TypeVar("T")
 
 _SIZE = 1 << 16
+_PIECE = 1 << 14  # characters
 _FACTOR32, _SHIFT32 = np.uint32(0x9E3779B1), np.uint32(16)
 _FACTOR64, _SHIFT64 = np.uint64(0x9E3779B97F4A7C15), np.uint64(48)
 # Clears the difference between upper and lower case (and between a few signs, which costs nothing).
@@ -39,18 +40,18 @@ class Anchors(Generic[T]):
 
     def __call__(self, text: str) -> Iterator[tuple[int, T]]:
         """(offset, value) wherever an anchor may begin in the text, in no particular order; case does not matter."""
-        size = len(text) - 3
-        if size < 1:
-            return
-        data = text.encode("ascii", "replace")  # one byte a character, so offsets stay offsets
-        codes = np.ndarray((size,), dtype="<u4", buffer=data, strides=(1,)) | self._mask
-        hits = self._table.take(codes * _FACTOR32 >> _SHIFT32).nonzero()[0]
-        if not len(hits):
-            return
-        for at, code in zip(hits.tolist(), codes[hits].tolist(), strict=True):
-            for offset, value in self._by_code.get(code, ()):
-                if at >= offset:
-                    yield at - offset, value
+        for base, piece in pieces(text, 3):
+            size = len(piece) - 3
+            if size < 1:
+                return
+            data = piece.encode("ascii", "replace")  # one byte a character, so offsets stay offsets
+            codes = np.ndarray((size,), dtype="<u4", buffer=data, strides=(1,)) | self._mask
+            hits = self._table.take(codes * _FACTOR32 >> _SHIFT32).nonzero()[0]
+            if len(hits):
+                for at, code in zip(hits.tolist(), codes[hits].tolist(), strict=True):
+                    for offset, value in self._by_code.get(code, ()):
+                        if base + at >= offset:
+                            yield base + at - offset, value
 
 
 class Pairs:
@@ -63,15 +64,25 @@ class Pairs:
 
     def __call__(self, text: str) -> Iterator[int]:
         """Every offset where a word may begin."""
-        size = len(text) - 1
-        if size < 1:
-            return
-        data = text.encode("utf-32-le", "surrogatepass")
-        codes = np.ndarray((size,), dtype="<u8", buffer=data, strides=(4,))
-        hits = self._table.take(codes * _FACTOR64 >> _SHIFT64).nonzero()[0]
-        for at in hits.tolist():
-            if int(codes[at]) in self._codes:
-                yield at
+        for base, piece in pieces(text, 1):
+            size = len(piece) - 1
+            if size < 1 or piece.isascii():
+                continue
+            data = piece.encode("utf-32-le", "surrogatepass")
+            codes = np.ndarray((size,), dtype="<u8", buffer=data, strides=(4,))
+            for at in self._table.take(codes * _FACTOR64 >> _SHIFT64).nonzero()[0].tolist():
+                if int(codes[at]) in self._codes:
+                    yield base + at
+
+
+def pieces(text: str, overlap: int) -> Iterator[tuple[int, str]]:
+    """(offset, stretch) of the text in stretches that stay in the processor's cache, each reaching `overlap` characters into
+    the next."""
+    if len(text) <= _PIECE:
+        yield 0, text
+        return
+    for base in range(0, len(text) - overlap, _PIECE):
+        yield base, text[base : base + _PIECE + overlap]
 
 
 def _table(codes: Any, factor: Any, shift: Any) -> Any:

@@ -15,12 +15,11 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from kura_runtime.gate.anchors import Anchors, Pairs
+from kura_runtime.gate.anchors import Anchors, Pairs, pieces
 from kura_runtime.gate.secret_rules import AWS_REACH, AWS_SECRET, DATABASE, FOREIGN, RULES, USERINFO, Rule
-from kura_runtime.gate.vendor_secrets import VENDOR_ANCHORS, vendor_spans
+from kura_runtime.gate.vendor_secrets import VENDORS, Vendor, vendor_spans
 from kura_runtime.text.normalise import HIDDEN, MARK, UNSEEN
 
-_VENDOR = "vendor"
 _LOOSE = frozenset({"password", "token", "authorization", "url-credentials"})
 
 
@@ -55,13 +54,13 @@ def redact(text: str) -> tuple[str, dict[str, int]]:
 
 
 @cache
-def _anchors() -> Anchors[Rule | str]:
-    table: dict[str, list[Rule | str]] = {}
+def _anchors() -> Anchors[Rule | Vendor]:
+    table: dict[str, list[Rule | Vendor]] = {}
     for rule in RULES:
         for anchor in rule.anchors:
             table.setdefault(anchor, []).append(rule)
-    for anchor in VENDOR_ANCHORS:
-        table.setdefault(anchor, []).append(_VENDOR)
+    for vendor in VENDORS:
+        table.setdefault(vendor.anchor, []).append(vendor)
     return Anchors(table)
 
 
@@ -90,10 +89,10 @@ def _find(text: str) -> tuple[Secret, ...]:
 
 
 def _candidates(text: str) -> Iterator[Secret]:
-    vendor: list[int] = []
+    vendors: list[tuple[int, Vendor]] = []
     for at, rule in _anchors()(text):
-        if isinstance(rule, str):
-            vendor.append(at)
+        if isinstance(rule, Vendor):
+            vendors.append((at, rule))
         elif (secret := _matched(rule, text, at)) is not None:
             yield secret
             if secret.kind == "aws-key":
@@ -106,7 +105,7 @@ def _candidates(text: str) -> Iterator[Secret]:
                 yield secret
     if "@" in text:
         yield from _userinfo(text)
-    for kind, start, end in vendor_spans(text, vendor):
+    for kind, start, end in vendor_spans(text, vendors):
         yield Secret(kind, start, end)
 
 
@@ -144,15 +143,20 @@ def _unhidden(text: str) -> tuple[str, list[int] | None]:
         return "".join(text[r.start : r.stop] for r in kept), [at for r in kept for at in r]
     if text.isascii():
         return text, None
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    forms = _forms().take(codes, mode="clip")
-    if not forms.any():
+    if not any(_forms_of(piece).any() for _, piece in pieces(text, 0) if not piece.isascii()):
         return text, None
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    forms = _forms_of(text)
     plain = np.where(forms > 1, forms, codes)
     if not (forms == 1).any():
         return plain.tobytes().decode("utf-32-le", "surrogatepass"), None
     stays = (forms != 1).nonzero()[0]
     return plain[stays].tobytes().decode("utf-32-le", "surrogatepass"), stays.tolist()
+
+
+def _forms_of(text: str) -> npt.NDArray[np.uint32]:
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return _forms().take(codes, mode="clip")
 
 
 @cache

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-# (module, class, our kind, the anchors without which its rules are not asked)
+# (module, class, our kind, the literals near which its rules are asked)
 _PLUGINS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
-    ("sendgrid", "SendGridDetector", "sendgrid-key", ("sendgrid", "SG.")),
+    ("sendgrid", "SendGridDetector", "sendgrid-key", ("sendgrid",)),
     ("square_oauth", "SquareOAuthDetector", "square-secret", ("sq0csp-",)),
     ("mailchimp", "MailchimpDetector", "mailchimp-key", ("mailchimp",)),
     ("twilio", "TwilioKeyDetector", "twilio-key", ("twilio",)),
@@ -26,7 +27,21 @@ _PLUGINS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("softlayer", "SoftlayerDetector", "ibm-key", ("softlayer",)),
 )
 _REACH = 400  # characters between a vendor's name and its key
-VENDOR_ANCHORS: tuple[str, ...] = tuple(a.lower() for *_, anchors in _PLUGINS for a in anchors if len(a) >= 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """One rule set of the library, and the literal that announces it (lower case)."""
+
+    anchor: str
+    module: str
+    name: str
+    kind: str
+
+
+VENDORS: tuple[Vendor, ...] = tuple(
+    Vendor(anchor, module, name, kind) for module, name, kind, anchors in _PLUGINS for anchor in anchors
+)
 
 
 @cache
@@ -38,32 +53,19 @@ def _plugin(module: str, name: str) -> Any:
     return getattr(found, name, lambda: None)()
 
 
-def vendor_spans(text: str, anchors: Sequence[int]) -> Iterator[tuple[str, int, int]]:
-    """(kind, start, end) of what the library's rules find near these offsets; nothing where the library is absent."""
-    for start, end in _windows(anchors, len(text)):
-        window = text[start:end]
-        low = window.lower()
-        for module, name, kind, words in _PLUGINS:
-            if not any(a.lower() in low for a in words):
-                continue
-            plugin = _plugin(module, name)
-            if plugin is None:
-                continue
-            for value in sorted({str(v) for v in plugin.analyze_string(window) if v}):
-                at = window.find(value)
-                while at >= 0:
-                    yield kind, start + at, start + at + len(value)
-                    at = window.find(value, at + len(value))
-
-
-def _windows(anchors: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
-    begin = end = -1
-    for at in sorted(anchors):
-        if end >= 0 and at - _REACH <= end:
-            end = at + _REACH
+def vendor_spans(text: str, seen: Sequence[tuple[int, Vendor]]) -> Iterator[tuple[str, int, int]]:
+    """(kind, start, end) of what the library's rules find near the places where their anchors were seen; nothing where the
+    library is absent."""
+    for at, vendor in seen:
+        if text[at : at + len(vendor.anchor)].lower() != vendor.anchor:
             continue
-        if end >= 0:
-            yield max(0, begin), min(size, end)
-        begin, end = at - _REACH, at + _REACH
-    if end >= 0:
-        yield max(0, begin), min(size, end)
+        plugin = _plugin(vendor.module, vendor.name)
+        if plugin is None:
+            continue
+        start = max(0, at - _REACH)
+        window = text[start : at + _REACH]
+        for value in sorted({str(v) for v in plugin.analyze_string(window) if v}):
+            place = window.find(value)
+            while place >= 0:
+                yield vendor.kind, start + place, start + place + len(value)
+                place = window.find(value, place + len(value))
