@@ -33,7 +33,7 @@ class Change:
 
     def put(self, memory: Memory, action: str, *, heading: str | None = None, **facts: Any) -> None:
         """Write a memory and its history line. `facts` go into the line (manifest, draft, note, was …)."""
-        self.edition.put(memory, heading=heading)
+        self.edition.put(memory, heading=heading, new=action in ("create", "import"))
         self._taken.add(memory.slug)
         self.record(memory, action, **facts)
 
@@ -67,9 +67,9 @@ class Change:
         return revision
 
     def free(self, slug: str) -> str:
-        """The slug, or the first of `slug-2`, `slug-3` … that nothing in the store (archive included) has."""
-        taken = self._store.slugs() | self._store.archived() | self._taken
-        if slug not in taken:
+        """The slug, or the first of `slug-2`, `slug-3` … that nothing in the store's folder (archive included) has."""
+        layout, root = self._store.layout, self._store.path
+        if slug not in self._taken and not layout.occupied(root, slug):
             return slug
         head, _, name = slug.rpartition("/")
         n = 2
@@ -77,7 +77,7 @@ class Change:
             ending = f"-{n}"
             candidate = f"{name[: SLUG_MAX - len(ending)].rstrip('-')}{ending}"
             candidate = f"{head}/{candidate}" if head else candidate
-            if candidate not in taken:
+            if candidate not in self._taken and not layout.occupied(root, candidate):
                 return candidate
             n += 1
 

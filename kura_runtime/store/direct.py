@@ -160,8 +160,8 @@ def annotate(
     given = _curation(cleaner, belongs_because, keep, may_fade)
     good, refused = _tags(tags)
     with store.changing("annotate", who, by=door) as change:
+        old = live(store, slug)
         page = store.page(slug)
-        old = page.memory
         if good and any(place in ("tags", "callsigns") for place, _ in page.notes):
             raise BadInput(
                 "tags", f"the tags of {old.slug} cannot be read ({page.notes[0][1]}); mend that line first"
@@ -183,7 +183,7 @@ def retire(
 ) -> Written:
     """See `Store.retire`."""
     with store.changing("retire", who, by=door) as change:
-        before, successor = store.get(old), store.get(new)
+        before, successor = live(store, old), live(store, new)
         if before.slug == successor.slug:
             raise BadInput("new", f'"{new}" cannot replace itself')
         if before.state == "retired" and before.superseded_by == successor.slug:
@@ -209,6 +209,16 @@ def retire(
         return Written(
             "retired", before.slug, change.commit(), f"its own line now says: see {successor.slug}"
         )
+
+
+def live(store: Store, slug: str) -> Memory:
+    """A memory that may be changed: held, and not in the archive. Raises UnknownMemory, BadInput."""
+    memory = store.get(slug)
+    if not store.holds(memory.slug):
+        raise BadInput(
+            "slug", f'"{memory.slug}" is in the archive; bring it back first: kura unarchive {memory.slug}'
+        )
+    return memory
 
 
 def retired(memory: Memory, successor: str) -> Memory:
@@ -257,7 +267,7 @@ def unarchive(store: Store, slug: str, *, door: str, who: str) -> Written:
 def recurred(store: Store, slug: str, *, batch: str, session: str) -> Written:
     """See `Store.note_recurrence`."""
     with store.changing("pour", "distiller") as change:
-        memory = store.get(slug)
+        memory = live(store, slug)
         if "recurred" in memory.tags:
             return Written("unchanged", memory.slug, store.revision)
         after = memory.with_(tags=(*memory.tags, "recurred"))

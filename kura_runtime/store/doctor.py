@@ -98,6 +98,7 @@ def examine(store: Store) -> DoctorReport:
         "seeds": _safely(lambda: len(store.seeds()), 0, found),
         "proposals": _safely(lambda: len(store.proposals()), 0, found),
     }
+    tending, profile = _tending(store, found), _profile(store, found)
     return DoctorReport(
         store=store.name,
         path=str(store.path),
@@ -109,8 +110,8 @@ def examine(store: Store) -> DoctorReport:
         findings=tuple(found),
         islands=tuple(islands),
         replayed=replayed,
-        tending=_tending(store, found),
-        profile=_profile(store, found),
+        tending=tending,
+        profile=profile,
     )
 
 

@@ -68,6 +68,8 @@ def make_key(durable: Path) -> bytes:
         if key is None:
             key = secrets.token_bytes(KEY_BYTES)
             _place(durable, key)
+        for left in durable.glob(".gate.key.*"):  # of a maker that a crash ended
+            left.unlink(missing_ok=True)
         if not (durable / "gate.fingerprint").exists():
             disk.put(durable / "gate.fingerprint", f"{_fingerprint(key)}\n".encode())
     except OSError as error:

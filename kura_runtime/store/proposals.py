@@ -63,9 +63,9 @@ def rule(store: Store, proposal_id: str, keep: Keep, who: str) -> dict[str, Any]
             listed = ", ".join(known) or "none"
             raise BadInput("proposal", f'no open conflict "{proposal_id[:80]}"; open: {listed}')
         proposal = known[proposal_id]
-        old, new = store.get(proposal["old"]["slug"]), store.get(proposal["new"]["slug"])
-        from kura_runtime.store.direct import retired
+        from kura_runtime.store.direct import live, retired
 
+        old, new = live(store, proposal["old"]["slug"]), live(store, proposal["new"]["slug"])
         winner, loser = (old, new) if keep == "old" else (new, old)
         for memory in (old, new):
             if keep == "both" or memory is winner:

@@ -125,11 +125,8 @@ class Reader:
             return Survey(pages, tuple(damaged), holdings.refused)
 
     def memories(self) -> list[Memory]:
-        """All memories by slug, those that cannot be read left out (logged here, named by doctor)."""
-        survey = self.survey()
-        for error in survey.damaged:
-            log.warning("left out: %s", error)
-        return [page.memory for page in survey.pages.values()]
+        """All memories by slug, those that cannot be read left out (logged once, named by doctor)."""
+        return [page.memory for page in self.survey().pages.values()]
 
     # -- the index ---------------------------------------------------------------------------------------------------------
 
@@ -204,6 +201,7 @@ class Reader:
             page = self.layout.read(holding, line)
         except StoreDamaged as error:
             self._damaged[holding.path] = (stamp, error)
+            log.warning("left out: %s", error)
             raise
         self._pages[holding.path] = (stamp, line, page)
         return page

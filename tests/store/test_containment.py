@@ -202,10 +202,22 @@ def test_a_linked_draft_is_not_judged(store: Store, tmp_path: Path) -> None:
 def test_a_link_in_the_place_of_a_new_memory_is_not_replaced(store: Store, tmp_path: Path) -> None:
     (store.path / "new-memory.md").symlink_to(tmp_path / "outside" / "secret.md")
     before = tree(tmp_path / "outside")
-    with pytest.raises(StoreDamaged):
-        store.remember("new-memory", "a line", "entirely different words")
+    assert store.remember("new-memory", "a line", "entirely different words").slug == "new-memory-2"
     assert (store.path / "new-memory.md").is_symlink()
     assert tree(tmp_path / "outside") == before
+
+
+def test_a_persons_own_file_is_never_overwritten_by_a_memory_of_its_name(store: Store) -> None:
+    for name in ("shopping-list.md", "_archive/old-list.md"):
+        (store.path / name).parent.mkdir(exist_ok=True)
+        (store.path / name).write_text("bread\n")
+    assert store.remember("shopping-list", "what to buy", "Lamps for the attic.").slug == "shopping-list-2"
+    assert workshop.poured(store, draft(store, workshop.surface("old-list"))) == "old-list-2"
+    assert (
+        (store.path / "shopping-list.md").read_text()
+        == (store.path / "_archive" / "old-list.md").read_text()
+        == "bread\n"
+    )
 
 
 def test_a_root_reached_through_a_link_is_fixed_when_it_is_opened(store: Store, tmp_path: Path) -> None:

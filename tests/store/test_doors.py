@@ -56,7 +56,7 @@ def test_each_policy_keeps_its_doors_shut_and_says_which_rule(store: Store, poli
         assert "maker" in caught.value.reason
         assert tree(store.path) == before
     elif door in ("rule", "import"):
-        with pytest.raises((BadInput, WriteRefused), match="conflict|holds memories"):
+        with pytest.raises((BadInput, WriteRefused), match=r"conflict|holds memories"):
             DOORS[door](one)
     else:
         DOORS[door](one)
@@ -328,6 +328,22 @@ def test_retiring_in_a_circle_or_into_nothing_is_refused(store: Store) -> None:
     with pytest.raises(BadInput, match="both ways"):
         store.retire("plan-c", "plan-a")
     assert store.get("plan-c").state == "active"
+
+
+def test_nothing_in_the_archive_is_changed(store: Store) -> None:
+    store.remember("plan-a", "about plan a", "The attic holds maps.")
+    store.remember("plan-b", "about plan b", "A pump is in the cellar.")
+    store.archive("plan-a")
+    before = tree(store.path)
+    for change in (
+        lambda: store.annotate("plan-a", keep="x"),
+        lambda: store.retire("plan-a", "plan-b"),
+        lambda: store.retire("plan-b", "plan-a"),
+        lambda: store.note_recurrence("plan-a"),
+    ):
+        with pytest.raises(BadInput, match="kura unarchive plan-a"):
+            change()
+    assert tree(store.path) == before
 
 
 def test_a_recurrence_is_noted_once(store: Store) -> None:

@@ -122,6 +122,41 @@ def test_a_writer_killed_at_every_operation_leaves_the_old_or_the_new_state(tmp_
     assert seen["new"] > 5, seen
 
 
+def test_a_first_write_killed_at_every_operation_leaves_a_store_that_works(tmp_path: Path) -> None:
+    """Nothing is there yet: not the lock's folder, not the version, not the key."""
+    for k in range(1, 200):
+        root = tmp_path / f"k{k}"
+        root.mkdir()
+        (root / "old-note.md").write_text("---\nname: old-note\ndescription: d\n---\nbody\n")
+
+        def child(root: Path = root, k: int = k) -> None:
+            reached = 0
+
+            def strike(_operation: str, _path: str) -> None:
+                nonlocal reached
+                reached += 1
+                if reached == k:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+            disk.set_hook(strike)
+            _open(root).remember("new-note", "a line", "wholly different text")
+            os._exit(0)
+
+        process = FORK.Process(target=child)
+        process.start()
+        process.join(60)
+        after = _open(root)
+        assert after.doctor().to_json()["counts"]["memories"] in (1, 2)
+        again = after.remember("new-note", "a line", "wholly different text")
+        assert (again.action, again.slug) in (("created", "new-note"), ("covered", "new-note"))
+        assert after.why("new-note").signed is True
+        assert [p.name for p in (root / "_kura").iterdir() if p.name.startswith(".gate.key")] == []
+        if process.exitcode == 0:
+            assert k > 20
+            return
+    pytest.fail("the writer never ended")
+
+
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EACCES])
 def test_an_error_at_every_operation_is_clear_and_leaves_nothing_half_written(
     tmp_path: Path, code: int

@@ -54,8 +54,9 @@ class Catalogue:
 class Edition(Protocol):
     """Changes to memories, gathered into file changes."""
 
-    def put(self, memory: Memory, *, heading: str | None = None) -> None:
-        """Write a memory, new or changed. `heading` (the namespace) places a new one; None is by its type."""
+    def put(self, memory: Memory, *, heading: str | None = None, new: bool = False) -> None:
+        """Write a memory. `heading` (the namespace) places a new one in the index; None is by its type. Raises StoreDamaged
+        where a new one would replace a file that is there."""
         ...
 
     def archive(self, memory: Memory) -> None:
@@ -112,6 +113,10 @@ class Layout(Protocol):
 
     def founding(self, name: str) -> Iterable[Op]:
         """The files of a new, empty store."""
+        ...
+
+    def occupied(self, root: Path, slug: str) -> bool:
+        """Does anything at all stand where a memory of this slug would go?"""
         ...
 
     def history_path(self, slug: str) -> str:

@@ -74,6 +74,11 @@ class KuraLayout:
     def founding(self, name: str) -> Iterable[Op]:
         return (Op("replace", INDEX, f"# {name}\n".encode()),)
 
+    def occupied(self, root: Path, slug: str) -> bool:
+        return os.path.lexists(root / f"{slug}.md") or os.path.lexists(
+            root / self.places.archive / f"{slug}.md"
+        )
+
     def history_path(self, slug: str) -> str:
         return f"{self.places.durable}/history/{slug.replace('/', '--')}.jsonl"
 
@@ -120,8 +125,12 @@ class _KuraEdition:
         self._lines: dict[str, tuple[str, IndexLine]] = {}
         self._dropped: set[str] = set()
 
-    def put(self, memory: Memory, *, heading: str | None = None) -> None:
+    def put(self, memory: Memory, *, heading: str | None = None, new: bool = False) -> None:
         path = f"{memory.slug}.md"
+        if new and os.path.lexists(self._root / path):
+            raise StoreDamaged(
+                self._root / path, "stands where a new memory would go and is none; move it away"
+            )
         self._pages[path] = render(memory, self._old(self._root / path))
         line = IndexLine(memory.slug, memory.title, memory.trigger)
         self._lines[memory.slug] = (heading or memory.type.capitalize(), _one_line(line))
