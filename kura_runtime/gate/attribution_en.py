@@ -136,6 +136,9 @@ _RULES = (
         r"\b(?:according\s+to|as\s+per|in\s+the\s+words\s+of|on\s+behalf\s+of|to\s+please)\s+(?:<HUMAN>)(?!['’-]|\s+(?:guide|manual|table|agent|docs?|documentation|story|profile|settings?|locale|role|id|group)\b)",
         saying=True,
     ),
+    Rule(
+        r"\b(?:cleared|agreed|discussed|settled|coordinated|arranged|aligned|confirmed|negotiated|checked)\s+(?:\w+\s+)?with\s+(?:<HUMAN>)"
+    ),
     # as agreed, on request, by agreement: the human without a word for him
     Rule(
         r"\bas\s+(?:(?:previously|already|explicitly|originally|later|was|had\s+been|we|you|they|it\s+was)\s+)*(?:agreed|requested|instructed|decided|approved|authori[sz]ed|discussed|directed|asked|ordered|mandated|demanded|wished|desired)\b"
@@ -169,7 +172,7 @@ _RULES = (
 )
 
 _ANCHORS = _stems(
-    """
+    r"""
     user owner customer client human maintainer operator boss manager stakeholder supervisor requester
     reviewer author dev admin lead team person principal ceo cto director management \bthey\b \bhe\b
     \bshe\b \byou\b \bwe\b \bthem\b \bhim\b approv consent agree go-ahead goahead go_ahead green_li

@@ -58,6 +58,9 @@ _DE_IF = r"\b(?:wenn|falls|sobald|ob|bevor|bis|sofern|damit|was|wie|während|wo)
 _DE_NEEDED = r"\b(?:ohne|braucht|brauchen|erfordert|benötigt|verlangt|fehlt|fehlende[nr]?|ausstehende?[nr]?|wartet\s+auf|bis\s+zur|bedarf|vorbehaltlich|wenn|falls|sobald)\b[^.;\n]{0,40}$"
 _DE = (
     Rule(
+        r"\b(?:uns|mir)\s+wurde\b[^.;\n]{0,40}\b(?:gesagt|erlaubt|aufgetragen|zugesagt|gestattet|genehmigt)\b|\bman\s+(?:hat|bat)\s+(?:uns|mich)\b|\bwir\s+(?:wurden|sollen|sollten)\b[^.;\n]{0,40}\b(?:gebeten|beauftragt|angewiesen)\b"
+    ),
+    Rule(
         head="(?:<HUMAN>)",
         source=rf"[^.,;!?\n]{{0,30}}\s(?:hat|haben|hatte|hatten|habe)\b[^.;!?\n]{{0,90}}?\b{_DE_PART}\b",
         before=r"\b(?:ob|falls|wenn)\b[^,.;:!?\n]{0,40}$",
@@ -133,6 +136,7 @@ _FR_NOUN = r"(?:accord|approbation|aval|feu\s+vert|autorisation|permission|conse
 _FR_IF = r"\b(?:quand|lorsqu|lorsque|si|dès\s+qu|chaque\s+fois|avant|pour\s+qu|ce\s+qu|tant\s+qu|jusqu|comment)\w*['’]?\b[^,.;:!?\n]{0,60}$"
 _FR_NEEDED = r"\b(?:sans|nécessite|requiert|exige|attend|attendre|en\s+attente|besoin|faut|si|jusqu['’]à|sous\s+réserve|manque|dépend)\b[^.;\n]{0,40}$"
 _FR = (
+    Rule(rf"\bon\s+(?:nous|m['’]|vous|lui|leur)\s?a\s+(?:\w+ment\s+)?{_FR_PART}\b"),
     Rule(
         head="(?:<HUMAN>)",
         source=rf"{_FR_FILL}\s+(?:a|ont|avait|avaient|m['’]a|l['’]a|n['’]a|n['’]ont|nous\s+a|l['’]avait|l['’]ont|vous\s+a|aurait|y\s+a|en\s+a|lui\s+a)(?:\s+(?:explicitement|expressément|clairement|déjà|bien|aussi|finalement|pas|jamais|toujours|lui-même|formellement|également|donc|ensuite|alors|même|personnellement|encore|été))*\s+{_FR_PART}\b",
@@ -193,6 +197,9 @@ _ES_NOUN = r"(?:aprobación|visto\s+bueno|permiso|consentimiento|autorización|a
 _ES_IF = r"\b(?:cuando|si|siempre\s+que|antes\s+de\s+que|hasta\s+que|en\s+cuanto|para\s+que|cada\s+vez|lo\s+que|donde|mientras|al)\b[^,.;:!?\n]{0,60}$"
 _ES_NEEDED = r"\b(?:sin|requiere|requieren|necesita|necesitan|exige|espera|esperando|pendiente|falta|hace\s+falta|si|hasta|sujeto\s+a|depende)\b[^.;\n]{0,40}$"
 _ES = (
+    Rule(
+        r"\b(?:nos|me)\s+(?:pidieron|dijeron|autorizaron|ordenaron|encargaron|solicitaron|dieron\s+(?:el\s+|su\s+)?(?:luz|permiso|visto|ok)|pidió|autorizó|ordenó|encargó|han\s+(?:pedido|autorizado|dicho|dado\s+permiso))\b"
+    ),
     Rule(
         head="(?:<HUMAN>)",
         source=rf"{_ES_FILL}\s+(?:{_ES_PAST}|(?:ha|han|había|habían|haya)(?:\s+\w+mente|\s+ya)?\s+{_ES_PART})\b",
@@ -268,8 +275,8 @@ _RU = (
 )
 
 _DE_ANCHORS = _stems(
-    """
-    nutzer anwender kunde auftraggeber besitzer eigentümer inhaber mensch chef betreiber user leiter
+    r"""
+    \bman\b \buns\b \bmir\b nutzer anwender kunde auftraggeber besitzer eigentümer inhaber mensch chef betreiber user leiter
     verantwortlich admin betreuer vorgesetzt entwickler \ber\b \bsie\b \bwir\b frau herr dr. prof.
     genehmig beschlo abgesegnet vereinbar bewillig autoris gebillig billigung entsch abgenickt gutgehei
     abgestimmt abstimmung besproch absprache abgesproch zustimm erlaub einwillig einverst segen wunsch
@@ -278,7 +285,7 @@ _DE_ANCHORS = _stems(
     """
 )
 _FR_ANCHORS = _stems(
-    """
+    r"""
     utilisat usager client propriétaire responsable patron chef humain développeu direct demande
     mainteneu administrat commanditaire gérant \bil\b \belle\b \bils\b \belles\b \bon\b approuv valid
     autoris décid conven entérin avalis acté accord approbation aval feu_vert consentement bénédiction
@@ -286,26 +293,26 @@ _FR_ANCHORS = _stems(
     """
 )
 _ES_ANCHORS = _stems(
-    """
-    usuari client dueñ propietari jef responsable persona operador encarg direc humano desarrollador
+    r"""
+    \bnos\b \bme\b usuari client dueñ propietari jef responsable persona operador encarg direc humano desarrollador
     solicit administrador mantenedor aprob acord acuerd decid pactad consens autoriz pidió pedido conven
     convino visto_bueno beneplácito aval permiso petición orden deseo luz_verde hablado indica quedamos
     \bok\b sr. sra. srta. señor don doña d. dr
     """
 )
 _PT_ANCHORS = _stems(
-    """
+    r"""
     usuári utilizador cliente don proprietári chefe responsável gerente aprovad autorizad acordad
     decidid combinado
     """
 )
 _IT_ANCHORS = _stems(
-    """
+    r"""
     utente client proprietari capo responsabile committente approvat autorizzat concordat decis richiest
     """
 )
 _RU_ANCHORS = _stems(
-    """
+    r"""
     пользовател заказчик клиент владел начальник хозя руководител одобр утвержд согласован договор
     просили
     """

@@ -25,9 +25,10 @@ _QUOTED_MIN = (
     8  # characters of a quotation that can vouch for a number; CJK text says as much in half of them
 )
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ABBREVIATED, _FULL_HASH = re.compile(r"[0-9a-f]{7,}"), re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ATOM = re.compile(r"[/:@=?&,;]+")
 _BOUND_WORD = re.compile(
-    r"(?:under|below|less|fewer|than|most|least|over|above|more|up\s+to|maximum|minimum|max|min|within|limit\w*|exceed\w*|unter|über|mehr|weniger|höchstens|mindestens|maximal|bis|moins|plus|maximum|sous|dépass\w*|inférieur\w*|supérieur\w*|menos|más|máximo|mínimo|inferior|superior|±|about|roughly|around)"
+    r"(?:under|below|less|fewer|than|most|least|over|above|more|up\s+to|maximum|minimum|max|min|within|allow\w*|cap\w*|limit\w*|exceed\w*|unter|über|mehr|weniger|höchstens|mindestens|maximal|bis|moins|plus|maximum|sous|dépass\w*|inférieur\w*|supérieur\w*|menos|más|máximo|mínimo|inferior|superior|±|about|roughly|around)"
     r"|不到|少于|小于|超过|大于|以内|以下|以上|最多|至少|至多|低于|高于|未満|以内|超|최대|최소|이하|이상|미만|초과|اقل|أقل|أكثر|اكثر|دون",
     re.IGNORECASE,
 )
@@ -298,6 +299,10 @@ def _matches(view: str, token: NumberToken, given: NumberToken) -> bool:
 def _name_licensed(token: NumberToken, vouched: Vouched) -> bool:
     if token.value in vouched.names:
         return True
+    if _ABBREVIATED.fullmatch(token.value) and any(
+        _FULL_HASH.fullmatch(name) and name.startswith(token.value) for name in vouched.names
+    ):
+        return True  # a commit is called by the first digits of its hash
     if any(c.isalpha() for c in token.value):
         if compact(token.value) in vouched.compacts:
             return True

@@ -25,7 +25,7 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0621-\u064a]")
 def check_polarity(surface: Surface, quotes: Sequence[Quote]) -> Iterator[Refusal]:
     """Every clause of the surface whose polarity no quote that says the same words shares."""
     texts = [*(q.text for q in quotes), *(text for place, text in surface.places() if place in _PLACES)]
-    if not any_polarity(plain("\n".join(texts))):
+    if not any(any_polarity(plain(text)) for text in texts if text):
         return
     sources = [clause for quote in quotes for clause in clauses(quote.text)]
     if not sources:
@@ -68,7 +68,7 @@ def _contradicted(clause: Clause, sources: Sequence[Clause]) -> Clause | None:
 
 def _same_words(clause: Clause, source: Clause) -> float:
     """How far the two clauses speak of the same: shared content words over those of the shorter; 0 for fewer than two."""
-    mine, theirs = {w for w, _ in clause.words}, {w for w, _ in source.words}
+    mine, theirs = clause.stems, source.stems
     shared = mine & theirs
     if len(shared) < 2 and not (
         len(shared) == 1 and len(theirs) == 1 and len(mine) <= 2 and next(iter(shared)).isascii()
@@ -91,13 +91,13 @@ def _agree(clause: Clause, source: Clause) -> bool:
         lacking, negative = (clause, source) if source.negated else (source, clause)
         if lacking.weak and not _said_outright(lacking, negative):
             return True
-        return not negative.falls_on & {w for w, _ in lacking.words}
+        return not negative.falls_on & lacking.stems
     return True
 
 
 def _said_outright(lacking: Clause, negative: Clause) -> bool:
     """Does the clause without a negation say nearly all the words of the negated one? Then a weak word saves nothing."""
-    mine, theirs = {w for w, _ in lacking.words}, {w for w, _ in negative.words}
+    mine, theirs = lacking.stems, negative.stems
     return bool(theirs) and theirs <= mine and len(mine) <= len(theirs) + 1 and negative.falls_on <= mine
 
 

@@ -28,6 +28,10 @@ _WIDE_RUN = re.compile(r"[\u4e00-\u9fff\u30a0-\u30ffー]+")
 _HANGUL = re.compile(r"[가-힣]{2,}")
 _ARABIC = re.compile(r"[\u0621-\u064a]{2,}")
 _ZH_FUNCTION = re.compile(r"[的了在把被将將请請会會能可以都也就先再是和与與或及这那這个個]")
+_NE_PAS = re.compile(
+    r"\b(?:ne|n['’])(?=\s?\S+(?:\s\S+){0,2}?\s(?:pas|jamais|plus|rien|aucune?|personne|point)\b)",
+    re.IGNORECASE,
+)
 _SUFFIX = re.compile(
     r"(?:ations?|ments?|ings?|edly|ed|ies|es|s|ando|iendo|ados?|adas?|idos?|idas?|ción|tion|ungen|ung|est|en|er|ez|ons|ar|ir|ées?|és?|e|a|o|t|y|n)$"
 )
@@ -35,18 +39,22 @@ _SUFFIX = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause. `words` maps each content stem to whether it is turned round ("un-"); `negated` is the parity of its
-    negation words (a prohibition counts as one); `weak` marks words that may stand for a negation (missing, instead);
-    `falls_on` are the stems the negation governs; `condition` marks "when …", which asserts nothing."""
+    """One clause. `words` maps each content stem to whether it is turned round ("un-"), `stems` are their keys; `negated` is the parity of its
+    negation words (a prohibition counts as one); `falls_on` are the stems the negation governs; `condition` marks "when …", which asserts nothing."""
 
     text: str
     words: tuple[tuple[str, bool], ...]
+    stems: frozenset[str]
     negated: bool
-    weak: bool
     falls_on: frozenset[str]
     condition: bool
     complete: bool  # ends like a sentence
     mixed: bool = False  # negation and prohibition together: no telling
+
+    @property
+    def weak(self) -> bool:
+        """Does it hold a word that may stand for a negation (missing, instead, only)? Asked seldom, so found when asked."""
+        return bool(WEAK.search(self.text))
 
 
 @lru_cache(maxsize=512)
@@ -66,23 +74,18 @@ def clauses(text: str) -> tuple[Clause, ...]:
 def _clause(body: str, lead: str, stop: str) -> Clause:
     negations = list(NEGATIONS.finditer(body))
     prohibitions = list(PROHIBITIONS.finditer(body))
-    content = content_words(NEGATIONS.sub(" ", PROHIBITIONS.sub(" ", body)))
+    bare = NEGATIONS.sub(" ", PROHIBITIONS.sub(" ", body)) if negations or prohibitions else body
     # "ne … pas" is one negation in two words
-    count = len(negations) - len(
-        re.findall(
-            r"\b(?:ne|n['’])(?=\s?\S+(?:\s\S+){0,2}?\s(?:pas|jamais|plus|rien|aucune?|personne|point)\b)",
-            body,
-            re.IGNORECASE,
-        )
-    )
+    count = len(negations) - (len(_NE_PAS.findall(body)) if negations else 0)
+    content = content_words(bare)
     falls: set[str] = set()
     for match in (*negations, *prohibitions):
         falls |= _governed(body, match)
     return Clause(
         text=body.strip(),
         words=tuple(sorted(content.items())),
+        stems=frozenset(content),
         negated=bool(count % 2) or (bool(prohibitions) and count == 0),
-        weak=bool(WEAK.search(body)),
         falls_on=frozenset(falls),
         condition=bool(CONDITION.search(f"{lead} {body}".strip())),
         complete=bool(re.match(r"\s*[.!。！]", stop)),
@@ -116,6 +119,8 @@ def content_words(text: str, *, ordered: bool = False) -> dict[str, bool]:
         if word not in FUNCTION_WORDS and (len(word) > 1 or word.isdigit()):
             stem_, turned = root(word)
             found[stem_] = turned
+    if text.isascii():
+        return dict(found) if ordered else dict(sorted(found.items()))
     if re.search(r"[\u3040-\u9fff]", text):
         kana = bool(re.search(r"[ぁ-ん]", text))
         for match in _WIDE_RUN.finditer(text if kana else _ZH_FUNCTION.sub(" ", text)):
