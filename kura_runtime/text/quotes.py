@@ -15,7 +15,7 @@ from functools import cached_property
 from kura_runtime.domain.candidate import ProposedQuote, Refusal
 from kura_runtime.domain.evidence import Event, EvidenceClass, Quote
 from kura_runtime.text.locate import Locator
-from kura_runtime.text.normalise import MARK, Folded, fold, visible
+from kura_runtime.text.normalise import MARK, Folded, fold, unhidden, visible
 from kura_runtime.text.scripts import WORD_LETTER, has_cjk, mostly_cjk
 
 QUOTE_MIN, QUOTE_MIN_CJK, QUOTE_MAX = 12, 6, 400  # characters after folding
@@ -118,9 +118,16 @@ class BatchIndex:
         )
 
     def _as_written(self, number: int, start: int, end: int) -> str:
-        if self.events[number].text.isascii():
-            return self._folded[number][start:end]  # folding ASCII only tidies white space, as showing does
-        return visible(self._map_of(number).original(start, end))
+        """The stretch with its own white space, so that the journal's record contains it to the letter; characters that
+        hide or reorder text are taken out."""
+        written, folded = self.events[number].text, self._folded[number][start:end]
+        if written.isascii():
+            if folded in written:
+                return folded
+            spaced = re.compile(r"\s+".join(re.escape(word) for word in folded.split(" "))).search(written)
+            if spaced:
+                return spaced.group()
+        return unhidden(self._map_of(number).original(start, end))
 
     def _map_of(self, number: int) -> Folded:
         if number not in self._maps:
