@@ -5,8 +5,8 @@ from __future__ import annotations
 from kura_pipeline.distil.extract.cue import Cue, table
 
 _ACTION = (
-    "add|write|wrie|create|delete|remove|remoev|kill|run|rerun|read|reda|fix|implement|update|commit|push|pull|show|open|rename|"
-    "refactor|check|investigate|look|find|search|test|try|continue|proceed|go|port|build|rebuild|deploy|make|change|modify|put|copy|move|"
+    "add|write|create|delete|remove|kill|run|rerun|read|fix|implement|update|commit|push|pull|show|open|rename|"
+    r"refactor|check|investigate|look|find|search|test|try|continue|proceed|go|port(?! \d)|build|rebuild|deploy|make|change|modify|put|copy|move|"
     "install|explain|describe|summari[sz]e|list|print|start|restart|stop|finish|undo|revert|rewrite|clean|format|lint|generate|merge|"
     "rebase|adjust|tweak|replace|convert|extract|document|give|tell|send|let|see|wait|think|sleep|say|review|compare|debug|apply|set up|"
     "set|bump|release|publish|draft|prepare|do|redo|return|grep|cat|ls|cd|point|wire|hook|plug|paste|translate|help|figure|ask|spin|"
@@ -26,11 +26,13 @@ CUES: tuple[Cue, ...] = table(
         ("rule", 2.0, r"\balways\b(?!\s+(?:wanted|been|had|the case|fails?|failed|crash\w*|breaks?|broke|seems?|seemed|gets?|got|happens?|happened|shows?|returns?|says?|did))"),
         ("rule", 2.0, r"\bnever\b(?!\s+(?:mind|ming|seen|saw|heard|had|been|got|gets|worked|works|ran|runs|finish\w*|happened|returns?|returned|tried|used it|wrote|did|knew|managed))"),
         ("rule", 1.0, r"\bevery ?time\b|\beach time\b|\bwhenever\b|\bby default\b|\bin all\b|\bevery\s+\w+|\bany\s+\w+\s+(?:that|which|must|should)\b|\beverywhere\b|\bboth\b.*\bmust\b"),
-        ("rule", 1.5, r"(?:^|[,;.!]\s*|\b(?:and|but|so|please|pls|just|also)\s+)(?:do not|don'?t|dont)\s+(?:ever\s+)?(?!know|think|tink|understand|care|mind|see|have|need|want|like|worry|get\b|remember|even|believe|you|we\b|forget|stop until|hesitate|bother)"),
+        ("rule", 1.5, r"(?:^|[,;.!]\s*|\b(?:and|but|so|please|pls|just|also)\s+)(?:do not|don'?t|dont)\s+(?:ever\s+)?(?!know|think|understand|care|mind|see|have|need|want|like|worry|get\b|remember|even|believe|you|we\b|forget|stop until|hesitate|bother)"),
         ("rule", 1.5, r"(?:^|[,;.!]\s*)(?:and |but |so )?no (?:more )?(?!need|problem|worries|idea|thanks|thank|that|it\b|this|not|i\b|i'|we\b|wait|luck|one|clue|way|matter|doubt|you|the\b|longer|he|she|they|there|sorry|just|more\b(?! \w))[\w-]+"),
         ("rule", 1.0, r"\bmake sure\b|\bensure\b|\bbe sure to\b"),
         ("rule", 1.0, r"(?:^|[,;.!]\s*|\b(?:and|but|so|please|pls|just|also|omfg|ffs|dude|then|instead)\s+)(?:use|keep|leave|avoid|stick (?:with|to)|treat|prefer|call|name|reserve|favou?r|respect|follow|default to)\b"),
         ("contrast", 1.0, r"\binstead of\b|\brather than\b|(?:,| and|;) not (?:the |an? )?[\w`'\"-]+(?: [\w`'\"-]+){0,4}\s*[.!]?$|\bno (?!more|need|problem|idea)[\w ]{3,30}!|\bas (?:it )?is\b|\balone\b|\buntouched\b|\bintact\b|\bonly\b|\bsame as\b|\bover the\b|\binstead\b"),
+        ("contrast", 1.0, r"\b(?:in|for|on) all\b|\beverywhere\b|\bacross (?:all|the)\b"),
+        ("contrast", 0.5, r"\b(?:don'?t|do not|never|avoid)\s+\w+\s+(?!the\b|this\b|that\b|it\b|those\b|these\b|my\b|your\b)[\w-]+s\b"),
         ("rule", 1.0, r"\binstruct (?:the )?(?:users?|people|everyone|agents?)\b|\b(?:users?|people|everyone|contributors?|agents?) (?:should|must|can|need to|have to)\b"),
         ("preference", 2.0, r"\bprefer(?:s|red|ence)?\b|\b(?:i|we|he|she|they|i'd|she'd|he'd|they'd|we'd)(?: would)? (?:much )?rather\b|\b(?:my|our|her|his|their) favou?rite\b|\bcan'?t stand\b|\bi (?:really |absolutely )?(?:hate|dislike|love)\b(?! (?:it|this|that)\b)"),
         ("preference", 1.5, r"\bi (?:really )?(?:like|want)\b(?! (?:it|this|that|to (?:know|see|try)|you to)\b)"),
@@ -52,15 +54,15 @@ CUES: tuple[Cue, ...] = table(
         ("reason", 0.5, r"\bbecause\b|\bsince\b|\bso that\b|\bso (?:the|we|users?|people|they|it)\b|\botherwise\b|\bor else\b|\bthat way\b|\bwhich means\b|\bin order to\b|\bdue to\b|\bthe reason\b"),
         ("condition", 0.5, r"\bif\b|\bwhen\b|\bwhile\b|\buntil\b|\bunless\b|\bbefore\b|\bafter\b|\bas soon as\b|\bin case\b|\bin the event\b"),
         ("retract", 1.0, r"\b(?:you can )?(?:undo|revert|scrap|drop|forget) (?:that|it|this)\b|\bscratch that\b|^\W*no\b[,.! ].*\b(?:should stay|stays?|keep it|as is|put it back)\b|\bnever mind that\b|\bi (?:take|took) (?:it|that) back\b|\bchanged? my mind\b|\bforget what i said\b|\bi was wrong\b|\bthat was (?:wrong|a mistake|stupid)\b|\bmy (?:mistake|bad)\b|\b(?:let's|we) (?:un-?do|roll back|walk back|reverse) (?:that|it|this)\b"),
-        ("chore", -2.0, rf"^\W*{_FILLER}(?:{_ASKING})?(?:{_ACTION})\b(?! sure\b)"),
-        ("chore", -1.5, rf"\b{_ASKING}(?:{_ACTION})\b(?! sure\b)"),
-        ("chore", -1.0, rf"(?:[,;.!]\s*|\b(?:and|then)\s+)(?:please |just |then )?(?:{_ACTION})\b(?! sure\b)"),
+        ("chore", -2.0, rf"^\W*{_FILLER}(?:{_ASKING})?(?:{_ACTION})\b(?! sure\b| not\b)"),
+        ("chore", -1.5, rf"\b{_ASKING}(?:{_ACTION})\b(?! sure\b| not\b)"),
+        ("chore", -1.0, rf"(?:[,;.!]\s*|\b(?:and|then)\s+)(?:please |just |then )?(?:{_ACTION})\b(?! sure\b| not\b)"),
         ("chore", -2.0, r"\b(?:for me|real quick|as well\?|one more time|try again|when you'?re done|then stop|don'?t stop until|where we left off)\b|^\W*(?:continue|proceed|go on|next|thanks?|ok|okay|yes|no|yep|sure|great|nice|cool|perfect|done)\W*$"),
         ("chore", -1.5, r"\bwe (?:also |still )?(?:need|have) (?:a|an|to|some|more)\b(?!.*\b(?:always|never|every)\b)|\b(?:is there|are there) (?:a|an|any)\b|\b(?:needs?|need) (?:fixing|updating|work|cleanup|cleaning|another look|a look|to be (?:fixed|updated|redone))\b"),
         ("moment", -1.5, r"\b(?:still|now|currently|right now|at the moment)\b.*\b(?:looks?|fails?|failing|broken|same|works?|working|crash\w*|hangs?|wrong|brighter|darker|slower|faster)\b|\b(?:looks|seems|works|renders|feels) (?:good|fine|great|ok|okay|the same|weird|off|better|wrong|like)\b|\b(?:is|are) too \w+\b"),
-        ("moment", -1.5, r"\bi (?:undid|removed|manually|just|am|'m|already|tried|fixed|moved|will edit|'ll edit|'ll (?:try|test|check|look|do|let you|be back)|selected|restarted|ran|see|saw|noticed)\b|\blet me\b|\bgoing to (?:lunch|bed|sleep)\b|\bdidn'?t (?:work|help)\b|\b(?:doesn'?t|does not|don'?t|isn'?t|aren'?t|wasn'?t|won'?t) (?:work|change|update|compile|start|build|show|render|match)\b"),
+        ("moment", -1.5, r"(?<!while )(?<!when )(?<!if )\bi (?:undid|removed|manually|just|am|'m|already|tried|fixed|moved|will edit|'ll edit|'ll (?:try|test|check|look|do|let you|be back)|selected|restarted|ran|see|saw|noticed)\b|\blet me\b|\bgoing to (?:lunch|bed|sleep)\b|\bdidn'?t (?:work|help)\b|\b(?:doesn'?t|does not|don'?t|isn'?t|aren'?t|wasn'?t|won'?t) (?:work|change|update|compile|start|build|show|render|match)\b"),
         ("moment", -1.0, r"\bshould be (?:that|this|it)\b(?! \w+(?:ed|er)\b)|\bfor (?:now|a sec|the moment|this one|today)\b|\bjust this once\b|\bthis time\b|\btemporar(?:y|ily)\b|\bgood to go\b|\bready to\b"),
-        ("moment", -2.0, r"\bshould (?:be )?(?:good|fine|ready|ok|okay|enough|working|work|done|there|easy|possible|help|do it|fix)\b|\bshould have (?:\w+ed|been|worked)\b|\bwhat should\b|\bshould (?:i|we)\b.*\?"),
+        ("moment", -2.0, r"\bshould (?:be )?(?:good|fine|ready|ok|okay|enough|working|work|done|there|easy|possible|help|do it|fix|pass|compile|succeed)\b(?! if| when| at)|\bshould\b[^,.]*\bnow\b|\bshould have (?:\w+ed|been|worked)\b|\bwhat should\b|\bshould (?:i|we)\b.*\?"),
     ]
 )  # fmt: skip
 
@@ -70,6 +72,8 @@ NOTES: tuple[Cue, ...] = table(
         ("opinion", 2.0, r"\bi (?:think|believe|find|feel|suspect|doubt)\b|\bhonestly\b|\bin my (?:view|opinion)\b|\bmy (?:take|read|view|opinion)\b|\bsk[ea]ptical\b|\bover-?rated\b|\bi'?d rather\b|\bpersonally\b"),
         ("fact", 2.0, r"\bconfirmed\b|^\W*(?:quick |two |some )?facts?\b|\bworth (?:filing|noting|knowing|remembering)\b|^\W*(?:fyi|nb|note|tl;?dr)\b\s*[:,-]|\buseful to know\b|\bfound out\b|\blearned\b"),
         ("decision", 2.0, r"\bswitch(?:ing|ed)?\b.*\bto\b|\bmov(?:ed|ing)\b.*\bto\b|\breplac(?:ed|ing)\b.*\b(?:with|by)\b|\badopt(?:ing|ed)?\b|\bno more\b|\bstart(?:ed|ing)? using\b|\bstopped using\b|\bchose\b|\bwent with\b|\bscoped?\b|\bdelay(?:ed|ing)?\b|\breserved for\b"),
+        ("moment", -1.5, r"\b(?:tomorrow|later today|tonight|next week)\b|^\W*to[ -]?do\b|^\W*(?:putting|pushing|adding) (?:it|this|that|the relevant)\b|\b(?:just|mostly) (?:my|a personal)\b"),
+        ("constraint", 2.0, r"\bonly (?:effective|valid|works?|on|for|in|at|when|if|after|before|while)\b"),
     ],
     notes_only=True,
 )  # fmt: skip

@@ -24,7 +24,7 @@ FAILURE = re.compile(
 )
 _BEHIND, _AHEAD = 14, 10  # events
 _LINE_MAX = 260
-_LIKE = 0.7
+_LIKE = 0.9
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d{2,}")
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:import|export|const|let|var|def|class|return|function|#include|//|/\*|\*|<)|=>"

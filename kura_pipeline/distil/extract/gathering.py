@@ -23,6 +23,7 @@ _BACK = 2  # "undo that" points at most so many turns back
 _FRAGMENT = 4  # telling words; a shorter statement belongs to its neighbour
 _ROOM = 700  # characters of quotes in one memory
 _SHEET_MAX = 20
+_UNDO = re.compile(r"\b(?:undo|revert|scrap|roll back) (?:that|it|this)\b|撤回|取り消", re.IGNORECASE)
 _LEANS = re.compile(r"\b(?:both|them|those|it|its|they)\b|それ|これ|它", re.IGNORECASE)
 _TURNED = re.compile(
     r"\b(?:no longer|instead|back to|after all|any ?more|changed? my mind|scratch that|forget (?:what|the)|revert|reversed?|switch(?:ed|ing)?|i was wrong|"
@@ -94,7 +95,8 @@ def gather(findings: Sequence[Finding], turns: Sequence[Turn]) -> tuple[list[Gro
 
 
 def _target(groups: list[Group], n: int, turns: Sequence[Turn]) -> tuple[Group, Finding] | None:
-    """What "undo that" is about: the latest statement of the turns just before, if the agent acted in between."""
+    """What "undo that" is about: the latest statement of the turn before, or of the one before that if they share a word.
+    A turn that goes on to speak of something else takes nothing back."""
     latest: tuple[Group, Finding] | None = None
     for group in groups:
         for f in group.findings:
@@ -102,9 +104,12 @@ def _target(groups: list[Group], n: int, turns: Sequence[Turn]) -> tuple[Group, 
                 latest is None or (f.turn, f.order) > (latest[1].turn, latest[1].order)
             ):
                 latest = (group, f)
-    if latest is None or all(not u.weighed.acts.get("retract") for u in turns[n].units):
+    if latest is None:
         return None
-    return latest
+    here = terms(turns[n].event.text)
+    shared = here.keys() & latest[1].words().keys()
+    vague = sum(here.values()) < _FRAGMENT or bool(_UNDO.search(turns[n].event.text))
+    return latest if shared or (vague and latest[1].turn == n - 1) else None
 
 
 def _take_back(

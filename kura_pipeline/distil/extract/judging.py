@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from kura_pipeline.distil.editor import Novelty, NoveltyKind
 from kura_pipeline.distil.extract.languages import language_of
@@ -20,9 +20,9 @@ from kura_runtime.text.grams import cosine, grams
 from kura_runtime.text.normalise import fold, visible
 
 _SAME = 0.9  # cosine of the grams: said again in nearly the same words
-_SUBJECT = 0.6  # share of the item's telling words that a memory has, for it to be the same subject
+_SUBJECT = 0.55  # share of the telling words of the shorter side, for the two to speak of the same
 _TURNED = re.compile(
-    r"\b(?:no longer|instead of|back to|not any ?more|changed? my mind|nicht mehr|stattdessen|ne .* plus|ya no)\b|不再|改(?:回|用|成)|推翻|やめ|に戻|に変更|ではなく",
+    r"\b(?:no longer|instead of|back to|was a mistake|not any ?more|changed? my mind|nicht mehr|stattdessen|ne .* plus|ya no)\b|不再|改(?:回|用|成)|推翻|やめ|に戻|に変更|ではなく",
     re.IGNORECASE,
 )
 _NOT = re.compile(
@@ -92,19 +92,21 @@ def novelty(verdict: CandidateVerdict, neighbours: Sequence[Memory]) -> Novelty:
             lead
         ) <= _figures(text):
             return Novelty("COVERED", memory.slug)
-        near = _nearness(own, terms(text))
+        near = _nearness(own, terms(f"{memory.title} {memory.trigger}"))
         if near > best[0] and near >= _SUBJECT:
             best = (near, Novelty(_standing(lead, text), memory.slug))
     return best[1]
 
 
-def _nearness(own: dict[str, int], theirs: dict[str, int]) -> float:
-    if len(own) < 3:
-        return 0.0
+def _nearness(own: Mapping[str, int], theirs: Mapping[str, int]) -> float:
     shared = [t for t in own if t in theirs]
     if len(shared) < 3:
         return 0.0
-    return sum(2 if identifier(t) else 1 for t in shared) / sum(2 if identifier(t) else 1 for t in own)
+
+    def heavy(words: Iterable[str]) -> int:
+        return sum(2 if identifier(t) else 1 for t in words)
+
+    return heavy(shared) / min(heavy(own), heavy(theirs))
 
 
 def _standing(lead: str, text: str) -> NoveltyKind:

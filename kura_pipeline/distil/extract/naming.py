@@ -172,4 +172,4 @@ def callsigns(texts: Sequence[str]) -> tuple[str, ...]:
 
 def told_apart(text: str) -> bool:
     """Does a line name something, so that it can be told from its neighbours?"""
-    return bool(names(text)) or len(terms(text)) >= 3
+    return bool(names(text)) or len(terms(text)) >= 2

@@ -13,12 +13,13 @@ _MODAL = re.compile(
     r"\b(?P<modal>must(?:n'?t| not)?|should(?:n'?t| not)?|shall(?: not)?|ha(?:s|ve) to|needs? to|needs?|ought to|may not|can ?not|can'?t)\b",
     re.IGNORECASE,
 )
-_OPENING = re.compile(
-    r"^(?:(?:ok(?:ay)?|alright|well|hm+|so|and|but|also|then|no(?=,)|yes|yeah|yep|nope|actually|honestly|dude|my dude|man|omfg|omg|ffs|wtf|fucking hell|"
-    r"please|pls|oh|ah|right|great|nice|cool|look|listen|hey|now|btw|by the way|fyi|anyway|wait|sorry|just|"
-    r"i (?:think|guess|suppose|believe|feel like)|imo|imho|i'?d say|it seems)\b[\s,.!:—-]*)+",
-    re.IGNORECASE,
+_FILLER = (
+    r"ok(?:ay)?|alright|well|hm+|so|and|but|also|then|(?:no|right|great|nice|cool|look|listen|man|wait|sorry)(?=[,.!])|yes|yeah|yep|nope|dude|my dude|"
+    r"omfg|omg|ffs|wtf|fucking hell|please|pls|oh|ah|hey|now|btw|by the way|fyi|anyway|just"
 )
+_HEDGE = r"|i (?:think|guess|suppose|believe|feel like)|imo|imho|i'?d say|it seems|actually|honestly"
+_OPENING = re.compile(rf"^(?:(?:{_FILLER})\b[\s,.!:—-]*)+", re.IGNORECASE)
+_HEDGED = re.compile(rf"^(?:(?:{_FILLER}{_HEDGE})\b[\s,.!:—-]*)+", re.IGNORECASE)
 _EMBEDDED = re.compile(
     r"\b(?:the |an? |our |this )?(?:invariant|rule|convention|policy|requirement|principle|agreement|guarantee|contract|constraint)"
     r"(?: is)? that\s+",
@@ -40,9 +41,14 @@ _CONCRETE = re.compile(
 
 
 def opening(text: str) -> int:
-    """Length of the fillers at the head ("ok, i think …")."""
+    """Length of the fillers at the head ("ok, so …"). A hedge ("i think") is none: it belongs to what was said."""
     match = _OPENING.match(text)
     return match.end() if match and match.end() < len(text) else 0
+
+
+def _unhedged(text: str) -> str:
+    match = _HEDGED.match(text)
+    return text[match.end() :] if match and match.end() < len(text) else text
 
 
 def embedded(text: str) -> int:
@@ -53,7 +59,7 @@ def embedded(text: str) -> int:
 
 def deictic(text: str) -> bool:
     """Does the sentence begin with a word that points outside it, or with a modal that lacks its subject?"""
-    bare = text[opening(text) :]
+    bare = _unhedged(text)
     return (
         bool(_DEICTIC.match(bare))
         or bool(_MODAL.match(bare))
@@ -75,7 +81,9 @@ def _one(text: str, match: re.Match[str]) -> float:
     cut = _SUBJECT_CUT.match(subject)
     if cut and terms(subject[cut.end() :]):
         subject = subject[cut.end() :]
-    subject = subject[opening(subject) :].strip()
+    subject = _unhedged(subject).strip()
+    if _HEDGED.fullmatch(subject):
+        subject = ""
     hard = modal.startswith(("must", "shall", "may")) or modal in (
         "has to",
         "have to",

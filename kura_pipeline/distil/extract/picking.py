@@ -44,6 +44,10 @@ _NO_CHOICE = "sure great good nice none neither please right wrong let maybe per
 _NOT_A_CHOICE = frozenset(_NO_CHOICE.split())
 
 
+_SCRAP = 3  # telling words
+_SCRAPPY = ("opinion", "commitment", "fact")
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A lasting statement: `text` of the event (class USER, or ACT where the human's answer was a bare value and the
@@ -87,7 +91,7 @@ def pick(turns: Sequence[Turn], events: Sequence[Event]) -> Picked:
             for f in (_of_unit(turn, i, previous, picked.lost) for i in range(len(turn.units)))
             if f is not None
         ]
-        found = _leaning_on_each_other(found)
+        found = _without_scraps(_leaning_on_each_other(found))
         if not found:
             other = (
                 _choice(turn)
@@ -138,7 +142,7 @@ def _widen(turn: Turn, i: int) -> tuple[int, int] | None:
     for j in (i - 1, i + 1):
         if 0 <= j < len(turn.units) and turn.units[j].passage == unit.passage:
             other = turn.units[j]
-            if j > i and (unit.weighed.pointing or unit.weighed.thin):
+            if j > i and unit.weighed.pointing:
                 continue
             start = min(unit.start, other.whole.start + opening(source[other.whole.start : other.whole.end]))
             end = max(unit.end, other.whole.end)
@@ -176,6 +180,14 @@ def _leaning_on_each_other(found: list[Finding]) -> list[Finding]:
     if not any(not f.before for f in found):
         return found
     return [replace(f, before=()) if f.before else f for f in found]
+
+
+def _without_scraps(found: list[Finding]) -> list[Finding]:
+    """Beside a full statement of the same turn, a pointing scrap of two words ("I'll be there") says nothing more."""
+    full = [f for f in found if weight(f.text) >= _SCRAP or f.weighed.value]
+    if not full:
+        return found
+    return [f for f in found if f in full or not (f.weighed.thin or f.weighed.main() in _SCRAPPY)]
 
 
 def _around(turn: Turn, i: int, text: str) -> tuple[ProposedQuote, ...]:

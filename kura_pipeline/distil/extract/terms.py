@@ -19,8 +19,8 @@ _SMALL_WORDS = (
     needs needed ought not no nor never always ever i me my mine we us our ours you your yours he him his she her hers it its they them their
     this that these those there here what which who whom whose how why where now just also too very really actually still again already
     only even ever ok okay alright well hmm hmmm hm ah oh yes yeah yep no nope nah please pls thanks thank hey dude man bro omfg omg wtf ffs
-    fuck fucking fucked fuckoing shit stupid damn hell bloody thing things stuff way lot bit kind sort like get got gets go going goes gone
-    make makes made sure use uses used using want wants wanted know think thinks thought tink guess suppose believe say says said see look
+    fuck fucking fucked shit stupid damn hell bloody thing things stuff way lot bit kind sort like get got gets go going goes gone
+    make makes made sure use uses used using want wants wanted know think thinks thought guess suppose believe say says said see look
     looks let lets let's i'm i'll i've i'd we're we've we'll it's that's don't doesn't isn't aren't won't can't shouldn't mustn't didn't
     one two all any some every each other another same more most less least much many few both either neither such own new old first last next
     up down out off back away because since though although however instead rather otherwise else whenever from now
@@ -55,7 +55,7 @@ def terms(text: str) -> Counter[str]:
         found[_stem(low)] += 1
         if identifier(word):
             parts = re.findall(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}(?![a-z])", word)
-            if len(parts) > 1:
+            if parts and parts[0] != word:
                 found.update(_stem(p.casefold()) for p in parts if p.casefold() not in _STOP)
     return found
 
@@ -84,13 +84,16 @@ def weight(text: str) -> int:
     return sum(terms(text).values())
 
 
+_FEW = 20  # texts; in fewer than these no word is common
+
+
 class Rarity:
     """How rare a term is among the human's sentences of a batch."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         counts = [set(terms(t)) for t in texts]
         self._spread = Counter(t for c in counts for t in c)
-        self._n = max(1, len(counts))
+        self._n = max(_FEW, len(counts))
 
     def of(self, term: str) -> float:
         """log(1 + N / texts that hold it); a term never seen counts as seen once."""

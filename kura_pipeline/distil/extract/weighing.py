@@ -52,7 +52,7 @@ class Weighed:
 
     def main(self) -> str:
         """The act that carries the sentence, or ""."""
-        own = {a: w for a, w in self.acts.items() if w > 0 and a not in _SUPPORTING}
+        own = {a: w for a, w in self.acts.items() if _carries(a, w)}
         return max(own, key=lambda a: (own[a], a)) if own else ""
 
 
@@ -73,18 +73,14 @@ def weigh(text: str, *, notes: bool = False) -> Weighed:
     pointing = deictic(flat) if language not in ("zh", "ja", "ko") else bool(_POINTING.match(flat))
     if value and not question and not acts.get("chore"):
         _value(acts, flat, value, notes)
-    if (
-        notes
-        and not any(w > 0 and a not in _SUPPORTING for a, w in acts.items())
-        and _plain_fact(flat, language)
-    ):
+    if notes and _main(acts) < LASTING and _plain_fact(flat, language):
         acts["fact"] = 2.0
     mixed = False
     standing = max((acts.get(a, 0.0) for a in _STANDING), default=0.0)
     if standing >= 2.0 and acts.get("chore", 0.0) > -2.5:
         mixed = acts.pop("chore", 0.0) < 0
-    main = sum(w for a, w in acts.items() if w > 0 and a not in _SUPPORTING)
-    helping = sum(w for a, w in acts.items() if w > 0 and a in _SUPPORTING)
+    main = _main(acts)
+    helping = sum(w for a, w in acts.items() if w > 0 and not _carries(a, w))
     against = sum(w for w in acts.values() if w < 0)
     score = main + helping + against if main > 0 else 0.0
     if main > 0 and any(identifier(n) for n in names(flat)):
@@ -95,12 +91,21 @@ def weigh(text: str, *, notes: bool = False) -> Weighed:
     return Weighed(score, language, acts, question, pointing, value, thin, mixed)
 
 
+def _carries(act: str, weight_: float) -> bool:
+    """Can this act alone make a sentence last? An opinion can where it is a noted one."""
+    return weight_ > 0 and (act not in _SUPPORTING or (act == "opinion" and weight_ >= LASTING))
+
+
+def _main(acts: dict[str, float]) -> float:
+    return sum(w for a, w in acts.items() if _carries(a, w))
+
+
 def _acts(flat: str, language: str, notes: bool) -> dict[str, float]:
     acts: dict[str, float] = {}
     for cue in _CUES[language]:
         if cue.notes_only and not notes:
             continue
-        if notes and cue.act in ("moment", "chore"):
+        if notes and not cue.notes_only and cue.act in ("moment", "chore"):
             continue
         if cue.pattern.search(flat):
             old = acts.get(cue.act, 0.0)
