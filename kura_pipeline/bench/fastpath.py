@@ -107,7 +107,10 @@ def _case(shelf: Shelf, tiers: Tiers, number: int, line: Mapping[str, Any], roun
     question = line.get("question")
     if not isinstance(question, str) or not question.strip():
         raise BadInput("question", f"question line {number} has none")
-    replies = [recall(shelf, question, tiers=tiers) for _ in range(max(1, rounds))]
+    replies = []
+    for _ in range(max(1, rounds)):
+        shelf.corpus()[0].answers.clear()  # each round asks for the first time
+        replies.append(recall(shelf, question, tiers=tiers))
     reply = replies[-1]
     right = {*line.get("answer", ()), *line.get("accept", ())}
     got = (

@@ -7,6 +7,7 @@ Two tables over one sorted list of keys:
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,8 +25,8 @@ from kura_runtime.recall.heads import (
     gram_keys,
     is_dense,
     marks_of,
-    memory_words,
     stem,
+    text_keys,
     word_key,
     words_of,
 )
@@ -67,6 +68,9 @@ class Corpus:
     names: Callable[[int], tuple[str, str]] = field(repr=False)  # folded slug and title, as words
     callsigns: dict[str, tuple[int, ...]] = field(repr=False)
     blocks: dict[tuple[int, str], Block] = field(repr=False, default_factory=dict)  # framed once, kept
+    answers: dict[Any, Any] = field(
+        repr=False, default_factory=dict
+    )  # what tier 0 said, by question and strictness
 
     @cached_property
     def dense_callsigns(self) -> tuple[str, ...]:
@@ -104,10 +108,18 @@ class Corpus:
     def find(self, keys: Keys) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Positions of `keys` among the features, and which of them are there at all."""
         known = self.arrays.keys
-        if not len(known) or not len(keys):
-            return np.zeros(len(keys), np.int64), np.zeros(len(keys), np.bool_)
-        at = np.minimum(known.searchsorted(keys), len(known) - 1)
-        return at, known[at] == keys
+        at = known.searchsorted(keys)  # never past the end: the last key is a sentinel
+        return at, known.take(at) == keys
+
+    @cached_property
+    def rarest(self) -> float:
+        """The rarity of what no memory holds."""
+        return math.log1p(self.size)
+
+    @cached_property
+    def spans(self) -> NDArray[np.int64]:
+        """How many memories hold each feature."""
+        return np.diff(self.arrays.starts)
 
     def holds(self, row: int, keys: Keys) -> NDArray[np.bool_]:
         """Which of `keys` stand anywhere in the text of memory `row`."""
@@ -176,8 +188,12 @@ def index_text(memory: Memory) -> str:
 
 def whole_text(memory: Memory) -> str:
     """Everything a memory says, folded."""
+    return f"{index_text(memory)} {_rest(memory)}"
+
+
+def _rest(memory: Memory) -> str:
     parts = (memory.summary, memory.detail, memory.keep, memory.belongs_because, memory.may_fade)
-    return index_text(memory) + " " + fold(" \n".join((memory.slug, *parts)))
+    return fold(" \n".join((memory.slug, *parts)))
 
 
 def build(memories: Sequence[Memory]) -> Corpus:
@@ -217,7 +233,7 @@ def rebuild(base: Corpus, memories: Sequence[Memory]) -> Corpus:
             rows.append(a.row_keys[a.row_starts[old] : a.row_starts[old + 1]])
     still = moved[a.holders] >= 0
     flat, owners = _flat([column for _, column in features], [new for new, _ in features])
-    stopped = a.keys[a.weights == 0.0]
+    stopped = a.keys[a.weights == 0.0]  # (the sentinel is not among them)
     fresh = ~np.isin(flat, stopped)
     flat = np.concatenate((np.repeat(a.keys, np.diff(a.starts))[still], flat[fresh]))
     owners = np.concatenate((moved[a.holders[still]], owners[fresh]))
@@ -226,6 +242,7 @@ def rebuild(base: Corpus, memories: Sequence[Memory]) -> Corpus:
     return _corpus(ordered, _tables(flat, owners, _flat(rows, None)[0], lengths, names, stopped, ordered))
 
 
+_SENTINEL = np.uint64(0xFFFFFFFFFFFFFFFF)  # ends the sorted features; no memory holds it
 _NO_KEYS: Keys = np.empty(0, np.uint64)
 
 
@@ -250,32 +267,43 @@ def _corpus(ordered: Sequence[Memory], arrays: Arrays) -> Corpus:
 
 
 def _features(memory: Memory) -> tuple[Keys, Keys]:
-    line, whole = index_text(memory), whole_text(memory)
-    opening = fold(memory.summary[:OPENING])
+    """What a memory is found by (its column features), and all it can be asked about (its row)."""
+    line, rest, opening = index_text(memory), _rest(memory), fold(memory.summary[:OPENING])
+    line_words, line_dense = text_keys(line)
+    rest_words, rest_dense = text_keys(rest)
+    opening_words, opening_dense = text_keys(opening)
+    line_marks = {word_key(m) for m in marks_of(line)}
+    rest_marks = {word_key(m) for m in marks_of(rest)}
+    dense = f"{line_dense} {rest_dense}"
     column = np.concatenate(
         (
-            _hashed(memory_words((line,)) | marks_of(line)),
+            _array(line_words | line_marks),
             *gram_keys(line),
-            _hashed(memory_words((opening,))) ^ _OPEN,
-            _dense_pairs(opening) | _OPEN,
+            opening_word_keys(_array(opening_words)),
+            opening_pair_keys(gram_keys(opening_dense)[0]),
         )
     )
     row = np.concatenate(
-        (_hashed(memory_words((whole,)) | marks_of(whole)), _dense_pairs(whole), _dense_singles(whole))
+        (
+            _array(line_words | rest_words | line_marks | rest_marks),
+            gram_keys(dense)[0],
+            _array({ord(c) for c in dense if c != " "}),
+        )
     )
-    return np.unique(column), np.unique(row)
+    return _sorted(column), _sorted(row)
 
 
-def _hashed(words: Any) -> Keys:
-    return np.fromiter((word_key(w) for w in words), np.uint64)
+def _array(keys: set[int]) -> Keys:
+    return np.fromiter(keys, np.uint64, len(keys))
 
 
-def _dense_pairs(folded: str) -> Keys:
-    return gram_keys(" ".join(w for w in words_of(folded) if is_dense(w)))[0]
+def _sorted(keys: Keys) -> Keys:
+    """Sorted, each key once. (`numpy.unique` costs ten times as much on arrays as short as these.)"""
+    keys.sort()
+    return keys[np.concatenate((_TRUE, keys[1:] != keys[:-1]))] if len(keys) else keys
 
 
-def _dense_singles(folded: str) -> Keys:
-    return np.fromiter({ord(c) for w in words_of(folded) if is_dense(w) for c in w}, np.uint64)
+_TRUE = np.ones(1, np.bool_)
 
 
 def opening_word_keys(keys: Keys) -> Keys:
@@ -296,7 +324,7 @@ def _names(memories: Sequence[Memory]) -> Keys:
         text = "\n".join((memory.title, memory.trigger, memory.summary))
         upper.update(fold(w) for w in _CAPITAL.findall(text))
         lower.update(fold(w) for w in _LOWER.findall(text))
-    return np.unique(_hashed({stem(w) for w in upper - lower}))
+    return _sorted(_array({word_key(stem(w)) for w in upper - lower}))
 
 
 def _tables(
@@ -313,7 +341,7 @@ def _tables(
     flat, owners = flat[order], owners[order]
     col_keys, col_spread = np.unique(flat, return_counts=True)
     in_rows, row_spread = np.unique(row_keys, return_counts=True)
-    keys = np.union1d(np.union1d(col_keys, in_rows), stopped)
+    keys = np.union1d(np.union1d(col_keys, in_rows), np.append(stopped, _SENTINEL))
     spread = np.zeros(len(keys), np.int64)
     sizes = np.zeros(len(keys), np.int64)
     at_col = np.searchsorted(keys, col_keys)

@@ -75,7 +75,7 @@ class _Tally:
         self.answered = self.open = 0.0
         self.rare_words = 0
         self.unanswered: list[str] = []
-        self.top = float(np.log1p(corpus.size))  # rarity of what no memory holds
+        self.top = corpus.rarest
 
     def words(self) -> None:
         """Latin and other spaced words, one unit each; a compound is answered whole, joined, or by all its parts."""
@@ -85,7 +85,7 @@ class _Tally:
         keys = np.array([key for unit in units for key in (*unit.whole, *unit.parts)], np.uint64)
         at, there = self.corpus.find(keys)
         table = self.corpus.arrays
-        weights = np.where(there, table.weights[at], self.top).tolist()
+        weights = np.where(there, table.weights.take(at), self.top).tolist()
         named, held, known = (
             (table.named[at] & there).tolist(),
             self.corpus.holds(self.row, keys).tolist(),

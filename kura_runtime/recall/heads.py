@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -180,23 +179,21 @@ def unit_of(word: str) -> Unit:
     return Unit(*(tuple(word_key(w) for w in ws) for ws in (forms, whole, parts)))
 
 
-def memory_words(texts: Iterable[str]) -> set[str]:
-    """All word features of a memory's folded texts."""
-    found: set[str] = set()
-    for text in texts:
-        for word in words_of(text):
-            if is_dense(word):
-                found.add(word)
-                found.update(_kana_and_han(word))
-            else:
-                found.update(forms_of(word))
-        found.update(initials_of(text))
-    return found
+def text_keys(folded: str) -> tuple[set[int], str]:
+    """All word keys of a text of a memory, and its runs of scripts without spaces, joined by spaces."""
+    found: set[int] = set()
+    dense: list[str] = []
+    for word in words_of(folded):
+        if word.isascii() or not is_dense(word):
+            found.update(unit_of(word).forms)
+        else:
+            dense.append(word)
+            found.add(word_key(word))
+            found.update(word_key(run) for run in _RUNS.findall(word))
+    if "." in folded:
+        found.update(word_key(mark) for mark in initials_of(folded))
+    return found, " ".join(dense)
 
 
+# Katakana runs and Han runs inside a dense run are the words of a text that marks none.
 _RUNS = re.compile("[\u30a0-\u30ff]{2,}|[\u3400-\u4dbf\u4e00-\u9fff々]{2,}")
-
-
-def _kana_and_han(word: str) -> list[str]:
-    """Katakana runs and Han runs inside a dense run: the words of a text that marks none."""
-    return _RUNS.findall(word)

@@ -23,6 +23,7 @@ from kura_runtime.recall.words import by_words
 
 log = logging.getLogger(__name__)
 
+ANSWERS = 2048  # questions whose recognition is kept
 QUESTION_MAX = 20_000  # characters; more is a document, not a question
 
 
@@ -74,12 +75,8 @@ def recall(
     started = time.perf_counter()
     _check(question, hops, top, chars, total_chars)
     corpus, revision, warnings = shelf.corpus()
-    asked = probe(question)
     before = time.perf_counter()
-    if tiers.fastpath:
-        first = recognise_probe(corpus, asked, gate=tiers.gate, margin=tiers.margin)
-    else:
-        first = Recognition((), "", "off")
+    asked, first = _recognise(corpus, question, tiers)
     fastpath_ms = (time.perf_counter() - before) * 1e3
     if first.picked:
         found = _Found(first.how, first.picked)
@@ -104,6 +101,22 @@ def recall(
         suggestions=() if found.picked else _suggestions(corpus, found.nearest or first.nearest),
         fastpath_verdict=first.verdict, fastpath_ms=fastpath_ms, elapsed_ms=elapsed, warnings=(*warnings, *found.warnings),
     )  # fmt: skip
+
+
+def _recognise(corpus: Corpus, question: str, tiers: Tiers) -> tuple[Probe, Recognition]:
+    """Tier 0. A corpus never changes, so neither does what it says to the same question: hosts ask twice."""
+    key = (question, tiers.fastpath, tiers.gate, tiers.margin)
+    kept: tuple[Probe, Recognition] | None = corpus.answers.get(key)
+    if kept is not None:
+        return kept
+    asked = probe(question)
+    first = Recognition((), "", "off")
+    if tiers.fastpath:
+        first = recognise_probe(corpus, asked, gate=tiers.gate, margin=tiers.margin)
+    if len(corpus.answers) >= ANSWERS:
+        corpus.answers.clear()
+    corpus.answers[key] = (asked, first)
+    return asked, first
 
 
 def _further(

@@ -8,6 +8,7 @@ winner is then cross-examined (`exam`). Whatever is not certain is left to the n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from kura_runtime.recall.callsigns import named_by_callsign
 from kura_runtime.recall.corpus import Corpus, opening_pair_keys, opening_word_keys, spaced_out
 from kura_runtime.recall.exam import Finding, cross_examine, mark_keys, marks_missing
-from kura_runtime.recall.heads import Keys, gram_keys, unit_of, word_key
+from kura_runtime.recall.heads import gram_keys, unit_of, word_key
 from kura_runtime.recall.question import Probe, probe
 
 WORDS, TRIGRAMS, PAIRS, OPENING, NAME = 0.95, 0.45, 0.25, 0.35, 0.4  # what each head can add to a vote
@@ -115,38 +116,31 @@ def votes(corpus: Corpus, asked: Probe) -> NDArray[np.float64]:
     keyed = {key for w in asked.words for key in unit_of(w).forms}
     keyed.update(word_key(i) for i in asked.initials)
     keyed.update(word_key(run) for run in asked.dense if len(run) > 1)
-    words = np.array(sorted(keyed), np.uint64)
-    runs = " ".join(asked.dense)
-    content = " ".join(asked.words)
+    words = np.array(list(keyed), np.uint64)
+    content, runs = " ".join(asked.words), " ".join(asked.dense)
     pairs, triples = gram_keys(f"{content} {runs}" if runs else content)
     opening = opening_word_keys(words)
     if runs:
         opening = np.concatenate((opening, opening_pair_keys(gram_keys(runs)[0])))
-    heads: tuple[tuple[Keys, float], ...] = (
-        (words, WORDS),
-        (triples, TRIGRAMS),
-        (pairs, PAIRS),
-        (opening, OPENING),
-    )
+    heads = [
+        h for h in ((words, WORDS), (triples, TRIGRAMS), (pairs, PAIRS), (opening, OPENING)) if len(h[0])
+    ]
+    if not heads:
+        return np.zeros(corpus.size)
     table = corpus.arrays
     at, there = corpus.find(np.concatenate([keys for keys, _ in heads]))
-    weight = table.weights[at].astype(np.float64)
-    weight[~there] = np.log1p(corpus.size) * UNKNOWN
-    begin = 0
-    for keys, share in heads:
-        mine = weight[begin : begin + len(keys)]
-        reach = mine.sum()
-        if reach > 0.0:
-            mine *= share / reach
-        begin += len(keys)
-    at, weight = at[there], weight[there]
-    first = table.starts[at]
-    spans = table.starts[at + 1] - first
+    weight = table.weights.take(at)
+    weight[~there] = corpus.rarest * UNKNOWN
+    sizes = [len(keys) for keys, _ in heads]
+    begins = [0, *accumulate(sizes[:-1])]
+    reach = np.add.reduceat(weight, begins).tolist()
+    weight *= np.repeat(
+        [share / r if r > 0.0 else 0.0 for (_, share), r in zip(heads, reach, strict=True)], sizes
+    )
+    spans = corpus.spans.take(at) * there
     ends = spans.cumsum()
-    if not len(ends) or not ends[-1]:
-        return np.zeros(corpus.size)
-    where = np.arange(ends[-1]) + np.repeat(first - ends + spans, spans)
-    return np.bincount(table.holders[where], np.repeat(weight, spans), corpus.size).astype(
+    where = np.arange(ends[-1]) + np.repeat(table.starts.take(at) - ends + spans, spans)
+    return np.bincount(table.holders.take(where), np.repeat(weight, spans), corpus.size).astype(
         np.float64, copy=False
     )
 
