@@ -68,7 +68,7 @@ _WARNING = _any(
 )  # fmt: skip
 _FAILURE = _any(
     r"\b(?:error|errors|failed|failure|failures|fails|failing|exception|traceback|fatal|panic(?:ked)?|crash(?:ed|es)?|abort(?:ed)?|segfault|segmentation fault|core dumped|denied|refused|unreachable|timed? ?out|timeout|unable to|could not|cannot|can't|not found|no such|no space left|out of memory|oom|killed|corrupt(?:ed|ion)?|broken|conflict|deadlock|rejected|undefined|invalid|missing|rolled back|unexpected|violat\w+|stack overflow|lost|destroyed)\b",
-    r"\w(?:Error|Exception)\b|\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returned?(?: code)?|status|rc|code)[ :=]+(?!0\b)-?[1-9]\d*|\bERR[!_]|\bE[A-Z]{4,}\b(?=[:,\s])|\bSIG(?:KILL|SEGV|ABRT|BUS)\b|✗|❌|✘",
+    r"(?-i:\w(?:Error|Exception))\b|\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returned?(?: code)?|status|rc|code)[ :=]+(?!0\b)-?[1-9]\d*|\bERR[!_]|(?-i:\bE(?:ACCES|PERM|NOENT|CONN[A-Z]+|ADDR[A-Z]+|TIMEDOUT|PIPE|IO|NOSPC|EXIST|INVAL|MFILE|HOSTUNREACH|ROFS|BUSY)\b|\bSIG(?:KILL|SEGV|ABRT|BUS)\b)|✗|❌|✘",
     r"\b(?:Fehler\w*|fehlgeschlagen|gescheitert|abgebrochen|abgestürzt|Absturz|verweigert|nicht gefunden|kaputt|ungültig|Ausnahme)\b|\b(?:erreur\w*|échec|échoué\w*|échoue|refusée?|introuvable|interrompue?|plantage|planté|impossible)\b|\b(?:error(?:es)?|fallo|falló|fallaron|fallad[oa]s?|fallido|denegad[oa]|rechazad[oa]|no encontrad[oa]|no se (?:pudo|puede|encontró)|abortad[oa])\b",
     r"\b(?:erro|falha|falhou|negado|errore|fallit[oa]|rifiutat[oa])\b|\b(?:ошибк\w+|сбой|отказ\w*|не удалось|не найден\w*|провал\w*|упал\w*|аварийн\w+|исключение)\b|\b(?:fout|mislukt|błąd|niepowodzenie|hata|başarısız)\w*",
     r"エラー|失敗|異常|例外|中断|拒否|見つかりません|タイムアウト|クラッシュ|破損|落ちました|(?:でき|し)ませんでした|错误|錯誤|失败|失敗|异常|異常|崩溃|崩潰|超时|逾時|拒绝|拒絕|中断|中止|找不到|不存在|无法|無法|损坏|报错",
