@@ -40,6 +40,7 @@ _WHY = {
     "procedure": "how it is done, in the human's words", "commitment": "a promise", "fact": "a fact that the human noted",
     "opinion": "an opinion that the human noted",
 }  # fmt: skip
+_OF_THEMSELVES = re.compile(r"\bmy name\b|\bi (?:work|live)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'd|my|me|ich|je|yo)\b|我|私|僕|俺", re.IGNORECASE)
 
 
@@ -129,6 +130,8 @@ def _candidate(group: Group, near: Sequence[ProposedQuote]) -> Candidate:
 
 
 def _kind(act: str, text: str) -> str:
+    if act == "fact" and _OF_THEMSELVES.search(text):
+        return "user"
     if act == "preference":
         return "user" if _FIRST_PERSON.search(text) else "feedback"
     if act == "correction" or (act == "rule" and norm(text) < 1.5):

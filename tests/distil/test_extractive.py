@@ -41,6 +41,9 @@ LASTING = [
     "Let's keep the old parser; the new one is slower on large files.",
     "be careful with the cleanup script, it also deletes the tenant folders",
     "please remember that the demo laptop boots only from the left port",
+    "anything above 60 s belongs in the slow tier",
+    "My name is Tomo and I work from Osaka, so schedule things in JST",
+    "这个仓库的注释全部用中文写，变量名还是英文。",
     "以后提交信息一律用英文写。",
     "我们改用 PostgreSQL，不再用 MySQL。",
     "接口返回值以文档为准。",
@@ -218,6 +221,16 @@ def test_a_statement_taken_back_leaves_the_settled_word_in_front():
     assert draft.surface.body.index("console output") < draft.surface.body.index("next tick")
     assert "Before that the user had said" in draft.surface.body
     assert draft.surface.title.startswith("it was actually the console output")
+
+
+def test_a_japanese_reversal_is_poured_with_both_words():
+    batch = talk(
+        (USER, "デプロイは毎週火曜の午前だけにしてください。"), (SELF, "はい"),
+        (USER, "さっきのは撤回します。デプロイは水曜の午前にしましょう"),
+    )  # fmt: skip
+    (draft,) = [draft_of(v) for v in verdicts(batch)]
+    assert draft.surface.body.index("水曜") < draft.surface.body.index("火曜")
+    assert EDITOR.judge(draft, BRIEF).verdict == "POUR"
 
 
 def test_a_statement_taken_back_without_another_word_is_no_memory():

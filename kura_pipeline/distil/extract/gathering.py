@@ -97,19 +97,18 @@ def gather(findings: Sequence[Finding], turns: Sequence[Turn]) -> tuple[list[Gro
 def _target(groups: list[Group], n: int, turns: Sequence[Turn]) -> tuple[Group, Finding] | None:
     """What "undo that" is about: the latest statement of the turn before, or of the one before that if they share a word.
     A turn that goes on to speak of something else takes nothing back."""
-    latest: tuple[Group, Finding] | None = None
+    here = terms(turns[n].event.text)
+    vague = sum(here.values()) < _FRAGMENT or bool(_UNDO.search(turns[n].event.text))
+    best: tuple[Group, Finding] | None = None
+    most = (0, -1, -1)
     for group in groups:
         for f in group.findings:
-            if n - _BACK <= f.turn < n and (
-                latest is None or (f.turn, f.order) > (latest[1].turn, latest[1].order)
-            ):
-                latest = (group, f)
-    if latest is None:
-        return None
-    here = terms(turns[n].event.text)
-    shared = here.keys() & latest[1].words().keys()
-    vague = sum(here.values()) < _FRAGMENT or bool(_UNDO.search(turns[n].event.text))
-    return latest if shared or (vague and latest[1].turn == n - 1) else None
+            if not n - _BACK <= f.turn < n:
+                continue
+            shared = len(here.keys() & f.words().keys())
+            if (shared or (vague and f.turn == n - 1)) and (shared, f.turn, f.order) > most:
+                best, most = (group, f), (shared, f.turn, f.order)
+    return best
 
 
 def _take_back(

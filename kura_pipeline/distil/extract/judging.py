@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from kura_pipeline.distil.editor import Novelty, NoveltyKind
 from kura_pipeline.distil.extract.languages import language_of
@@ -58,23 +59,27 @@ def unsourced(draft: Draft) -> str:
         for quote in quotes:
             left = left.replace(quote, " ")
         left = left.replace(draft.stamp, " ") if draft.stamp else left
-        for words in PHRASES.values():
-            for phrase in (words.said, words.undated, words.wrote, words.wrote_undated):
-                head, _, tail = phrase.partition("{date}")
-                for piece in (head, tail.replace("{quotes}", ""), phrase.replace("{quotes}", "")):
-                    if fold(piece):
-                        left = left.replace(fold(piece), " ")
-            labels = (
-                words.before, words.why, words.happened, words.then, words.earlier, words.asked, words.tool, words.act, words.heading,
-            )  # fmt: skip
-            for label in labels:
-                left = left.replace(fold(label), " ")
+        for phrase in _fixed():
+            left = left.replace(phrase, " ")
         left = re.sub(r"""[\s*\-:：()（）.,;!?"'«»「」『』…—–]+""", " ", left).strip()
         # a title or a trigger may be the beginning of a quote, or the names in a list of values
         pieces = [p for p in left.split() if not any(p in quote for quote in quotes)]
         if pieces:
             return " ".join(pieces)[:80]
     return ""
+
+
+@cache
+def _fixed() -> tuple[str, ...]:
+    """Every fixed phrase of every language, the longer first: one may stand inside another."""
+    found: set[str] = set()
+    for words in PHRASES.values():
+        for phrase in (words.said, words.undated, words.wrote, words.wrote_undated):
+            found.update(phrase.replace("{quotes}", "").split("{date}"))
+        found.update(
+            (words.before, words.why, words.happened, words.then, words.earlier, words.asked, words.tool, words.act, words.heading)
+        )  # fmt: skip
+    return tuple(sorted({fold(p) for p in found if len(fold(p)) > 1}, key=lambda p: (-len(p), p)))
 
 
 def novelty(verdict: CandidateVerdict, neighbours: Sequence[Memory]) -> Novelty:

@@ -29,7 +29,9 @@ _ASSERTIVE = re.compile(
     r"\b(?:i think|i guess|surely)\b.*\bshould\b|^(?!(?:what|why|how|when|who|where|which|is|are|do|does|did|can|could|should)\b).*\bshould be\b",
     re.IGNORECASE,
 )
-_POINTING = re.compile(r"^(?:これ|それ|あれ|この件|その|这个?|那个?|它|이것|그것|그거)")
+_POINTING = re.compile(
+    r"^(?:これ|それ|あれ|この件|その|(?:这|那)(?:样|个)?(?=[，,。是不要就也都该]|$)|它|이것|그것|그거)"
+)
 
 
 @dataclass(frozen=True, slots=True)
