@@ -38,6 +38,9 @@ class PassReport:
     store: str
     claimed: int = 0
     unread: list[str] = field(default_factory=list)  # journals and roots that failed, one line each
+    left_out: dict[str, int] = field(
+        default_factory=dict
+    )  # parts of journals that are no evidence, by reason
     batches: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     parked: dict[str, str] = field(default_factory=dict)
@@ -55,7 +58,7 @@ class PassReport:
         """Plain values for `--json`."""
         return {
             "store": self.store, "claimed": self.claimed, "batches": self.batches, "failed": self.failed, "parked": self.parked,
-            "unread": self.unread, "derived": self.derived, "figures": dict(self.figures),
+            "unread": self.unread, "left_out": self.left_out, "derived": self.derived, "figures": dict(self.figures),
         }  # fmt: skip
 
 
@@ -144,8 +147,18 @@ def note_claims(report: PassReport, claimed: ClaimReport, say: Say) -> None:
     """Take over what claiming found: batches, and one line for everything that could not be read."""
     report.claimed = len(claimed.batches)
     report.unread = list(claimed.failures)
+    report.left_out = dict(claimed.left_out)
     for line in claimed.failures:
         say(f"not read: {line}")
+    if claimed.left_out:
+        say(
+            "left out, and counted: "
+            + ", ".join(f"{reason} {n}" for reason, n in sorted(claimed.left_out.items()))
+        )
+    if claimed.repeated:
+        say(f"{claimed.repeated} records were read before under another name, and are not read again")
+    for line in claimed.reread:
+        say(f"rewritten since it was read, read anew: {line}")
 
 
 def stale(store: Store) -> bool:

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import typer
 
-ROOMS = ("run", "demo", "dev", "dropped", "journals")
+ROOMS = ("run", "demo", "dev", "dropped", "journals", "secrets")
 BENCHES = ("bench_gate", "bench_fastpath", "bench_import")
 
 

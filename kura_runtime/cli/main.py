@@ -17,7 +17,8 @@ from typer.main import get_command
 from kura_runtime.cli import drafts, reading, stores, writing
 from kura_runtime.errors import KuraError
 
-USAGE, FAILED, NOTHING = 64, 1, 2
+USAGE, FAILED = 64, 1
+DEBUG_ENV = "KURA_DEBUG"
 _UsageError = typer.BadParameter.__mro__[1]  # typer raises it for unknown commands, options and bad values
 
 
@@ -60,6 +61,12 @@ def run(argv: list[str] | None = None) -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"{where}{error.strerror or error}", FAILED)
+    except Exception as error:
+        if os.environ.get(DEBUG_ENV):
+            raise
+        return _say(
+            f"unexpected {type(error).__name__}: {error} (a fault of ours; {DEBUG_ENV}=1 shows where)", FAILED
+        )
     return result if isinstance(result, int) else 0
 
 
