@@ -35,8 +35,8 @@ def judge(candidate: Candidate, index: BatchIndex, echo: EchoSource, people: Peo
         if fault := as_fact(candidate, people):
             return _drop(candidate, quotes, [*refusals, fault])
         return CandidateVerdict(candidate, "seed", "none", quotes, refusals=tuple(refusals))
-    if not quotes:
-        return _drop(candidate, quotes, [*refusals, _nothing_left(refusals)])
+    if fault := nothing_left(quotes, refusals):
+        return _drop(candidate, quotes, [*refusals, fault])
     judgement = self_only(news)
     if judgement and (fault := as_judgement(candidate, news)):
         return _drop(candidate, quotes, [*refusals, fault])
@@ -88,7 +88,10 @@ def _surviving(
     return tuple(quotes.values()), refusals
 
 
-def _nothing_left(refusals: Sequence[Refusal]) -> Refusal:
+def nothing_left(quotes: Sequence[Quote], refusals: Sequence[Refusal]) -> Refusal | None:
+    """G2: without a quote of the journal there is no candidate."""
+    if quotes:
+        return None
     if any(r.reason == "echo" for r in refusals):
         return Refusal("G3", "echo", note="every quote that was found is an echo")
     return Refusal("G2", "not-found", note="no quote was found" if refusals else "it has no quotes")

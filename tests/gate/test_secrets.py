@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kura_runtime.gate.secrets import find, redact
+from kura_runtime.gate.secrets import find, redact, suspects
 
 PEM_BODY = "\n".join("MIIEowIBAAKCAQEAfakefakefakefakefakefakefakefakefakefakefakeFAKE0" for _ in range(4))
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{PEM_BODY}\n-----END RSA PRIVATE KEY-----"
@@ -240,3 +240,21 @@ def test_the_runtime_finds_secrets_without_importing_the_library() -> None:
         "assert 'detect_secrets' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@given(st.lists(st.lists(PIECES, max_size=4).map("".join), max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_a_text_that_is_no_suspect_holds_no_secret(texts: list[str]) -> None:
+    for text, doubtful in zip(texts, suspects(texts), strict=True):
+        assert doubtful or find(text) == ()
+
+
+def test_every_secret_makes_a_suspect_also_among_others() -> None:
+    texts = [frame.format(secret) for _, secret, frame in SECRETS]
+    assert all(suspects(texts))
+    hidden = [frame.format("\u200b".join(secret)) for _, secret, frame in SECRETS]
+    assert all(suspects(hidden))
+
+
+def test_clean_text_is_hardly_ever_a_suspect() -> None:
+    assert suspects(["the build took a while", "日志保留在本地磁盘", "", "tokens used: few"]) == [False] * 4
