@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from kura_runtime.domain.candidate import Refusal
@@ -19,7 +19,7 @@ from kura_runtime.text.identifiers import canonical, compact, dashed, names_with
 from kura_runtime.text.numbers import NumberToken, number_tokens
 from kura_runtime.text.plainview import plain
 from kura_runtime.text.quotation import Quotation, quotations
-from kura_runtime.text.units import MEASURED, same_unit, unit_before
+from kura_runtime.text.units import MEASURED, lookup, same_unit, unit_before
 
 _QUOTED_MIN = (
     8  # characters of a quotation that can vouch for a number; CJK text says as much in half of them
@@ -98,6 +98,10 @@ class Vouched:
             self.dashes.add(dashed(token.value[:10]))
             for other in (token.value[:10], *token.also):
                 self.numbers.setdefault(other, []).append(token)
+            if re.match(r"\d{4}-", token.value):  # the year of a date that stands
+                year = token.value[:4]
+                self.numbers.setdefault(year, []).append(replace(token, kind="number", value=year, unit=""))
+                self.dashes.add(year)
 
     def _name(self, name: str, *, loose: bool = False) -> None:
         if not loose:
@@ -106,10 +110,18 @@ class Vouched:
             if any(c.isalpha() for c in one):
                 self.compacts.add(compact(one))
             self.dashes.add(dashed(one))
-            family = dashed(one).split("-")
-            self.families.update(
-                "-".join(family[:n]) for n in range(1, len(family)) if any(c.isalpha() for c in family[0])
-            )
+            self._family(dashed(one).split("-"))
+
+    def _family(self, pieces: list[str]) -> None:
+        """For slugs only, where a name stands for a thing and states nothing: its parts that have a letter (esp32 of
+        esp32-s3, 70b of llama-3.3-70b), and the first number of a long version."""
+        for i in range(min(len(pieces), 10)):
+            for j in range(i + 1, min(len(pieces), i + 6) + 1):
+                run = pieces[i:j]
+                if any(c.isalpha() for c in "".join(run)):
+                    self.families.update(("-".join(run), "".join(run)))
+        if len(pieces) > 2 and pieces[0].isdigit():
+            self.families.add(pieces[0])
 
     def _names_of(self, text: str) -> None:
         for token in number_tokens(text):
@@ -313,33 +325,36 @@ def _name_licensed(token: NumberToken, vouched: Vouched) -> bool:
 
 
 def check_slug(slug: str, vouched: Vouched, *, stamp: str) -> Iterator[Refusal]:
-    """A slug has no room for units and dots; each of its parts with digits must belong to a number or name that stands."""
+    """A slug has no room for units, dots and colons; each of its parts with digits must still belong to one number or name
+    that stands, and the parts of two of them never make a third."""
     parts = [p for p in re.split(r"[-/]", slug) if p]
     covered: set[int] = set()
-    known = vouched.dashes | vouched.families | ({stamp} if stamp else set())
+    known = vouched.dashes | ({stamp} if stamp else set())
     for i in range(len(parts)):
         for j in range(min(len(parts), i + 8), i, -1):
             window = "-".join(parts[i:j])
-            if window in known or (
-                "".join(parts[i:j]) in vouched.compacts and any(c.isalpha() for c in window)
-            ):
+            lone = not any(p.isdigit() for p in (*parts[i - 1 : i], *parts[j : j + 1]))
+            if window in known or (lone and window in vouched.families):
                 covered.update(range(i, j))
                 break
     for i, part in enumerate(parts):
-        unitless = re.fullmatch(r"(\d+)[a-z%]{1,4}", part)
-        if (
-            i not in covered
-            and re.search(r"\d", part)
-            and not (unitless and _slug_unit(unitless.group(1), part, vouched))
-        ):
+        if i not in covered and re.search(r"\d", part) and not _slug_part(part, vouched):
             yield Refusal("G5", "number", part, "slug", "stands in no surviving TOOL or ACT quote")
     for token in number_tokens(re.sub(r"[-/]", " ", re.sub(r"\d+", "", slug))):
         if token.value not in vouched.numbers and token.unit != "ord" and not token.value.startswith("~"):
             yield Refusal("G5", "number", token.text, "slug", "a count in words that no quote gives")
 
 
-def _slug_unit(number: str, part: str, vouched: Vouched) -> bool:
-    claimed = number_tokens(part)
-    return bool(claimed) and any(
-        same_unit(claimed[0].unit, t.unit or t.announced) for t in vouched.numbers.get(number, ())
-    )
+def _slug_part(part: str, vouched: Vouched) -> bool:
+    """A number glued to its unit (1200w), a time of day (0640) or a fraction (085) without its mark, a name (qwen25)."""
+    glued = re.fullmatch(r"(\d+)([a-z%]{1,4})", part)
+    if glued and any(
+        glued.group(2) == t.unit.casefold() or same_unit(lookup(glued.group(2)) or "?", t.unit or t.announced)
+        for t in vouched.numbers.get(glued.group(1), ())
+    ):
+        return True
+    if part.isdigit() and len(part) > 2:
+        return f"{part[:-2]}:{part[-2:]}" in vouched.numbers or (
+            part[0] == "0" and f"0.{part[1:]}" in vouched.numbers
+        )
+    return any(c.isalpha() for c in part) and part in vouched.compacts

@@ -16,7 +16,7 @@ from kura_runtime.domain.evidence import Quote
 from kura_runtime.text.negation import Clause, any_polarity, clauses
 from kura_runtime.text.plainview import plain
 
-_ENOUGH = 0.5  # share of the shorter clause's content words that the other must have to say the same
+_ENOUGH = 0.6  # how much of two clauses' content words they must share to say the same
 _PLACES = ("title", "trigger", "heading", "body", "belongs_because", "keep", "may_fade")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]{3,}")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0621-\u064a]")
@@ -67,18 +67,16 @@ def _contradicted(clause: Clause, sources: Sequence[Clause]) -> Clause | None:
 
 
 def _same_words(clause: Clause, source: Clause) -> float:
-    """How far the two clauses speak of the same: shared content words over those of the shorter; 0 for fewer than two."""
+    """How far two clauses speak of the same: twice the shared content stems over all of them. One clause that says all
+    that the other says, and more, counts as enough; fewer than two shared stems (three pairs of characters) as nothing."""
     mine, theirs = clause.stems, source.stems
     shared = mine & theirs
-    if len(shared) < 2 and not (
-        len(shared) == 1 and len(theirs) == 1 and len(mine) <= 2 and next(iter(shared)).isascii()
-    ):
+    needed = 2 if all(s.isascii() for s in shared) else min(3, len(theirs), len(mine))
+    if len(shared) < max(2, needed):
         return 0.0
-    return (
-        len(shared) / min(len(mine), len(theirs))
-        if min(len(mine), len(theirs)) < 3
-        else 2 * len(shared) / (len(mine) + len(theirs)) + 0.15
-    )
+    score = 2 * len(shared) / (len(mine) + len(theirs))
+    within = mine <= theirs or (theirs <= mine and len(theirs) > 2)
+    return max(score, _ENOUGH) if within else score
 
 
 def _agree(clause: Clause, source: Clause) -> bool:

@@ -23,11 +23,12 @@ from kura_runtime.text.negation_words import (
 )
 from kura_runtime.text.plainview import plain
 
-_LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏа-яёА-ЯЁ][\wÀ-ɏ']*|\d[\d.,]*\w*")
+_LATIN_WORD = re.compile(r"(?<![\w])[A-Za-zÀ-ɏа-яёА-ЯЁ][A-Za-z0-9_À-ɏа-яёА-ЯЁ']*")
 _WIDE_RUN = re.compile(r"[\u4e00-\u9fff\u30a0-\u30ffー]+")
 _HANGUL = re.compile(r"[가-힣]{2,}")
 _ARABIC = re.compile(r"[\u0621-\u064a]{2,}")
 _ZH_FUNCTION = re.compile(r"[的了在把被将將请請会會能可以都也就先再是和与與或及这那這个個]")
+_LINK = re.compile(r"\[\[[^\]\n]*\]\]")
 _NE_PAS = re.compile(
     r"\b(?:ne|n['’])(?=\s?\S+(?:\s\S+){0,2}?\s(?:pas|jamais|plus|rien|aucune?|personne|point)\b)",
     re.IGNORECASE,
@@ -60,7 +61,7 @@ class Clause:
 @lru_cache(maxsize=512)
 def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of `text` (its plain view) that have any content."""
-    view = HARMLESS.sub(" ", plain(text))
+    view = HARMLESS.sub(" ", _LINK.sub(" ", plain(text)))
     made: list[Clause] = []
     at, lead = 0, ""
     for start, end in [*(m.span() for m in SPLIT.finditer(view)), (len(view), len(view))]:
@@ -99,9 +100,9 @@ def _governed(body: str, match: re.Match[str]) -> set[str]:
     before = list(content_words(NEGATIONS.sub(" ", body[: match.start()][-40:]), ordered=True))
     found = match.group()
     if re.search(r"[ぁ-ん]", found) or re.search(r"禁止|不可|않|말|마[라세]|못하|없|금지", found):
-        return set(before[-3:])
+        return set(before[-1:])
     if re.search(r"[\u4e00-\u9fff]", found):
-        return set(behind[:2])
+        return set(content_words(body[match.end() :][:6], ordered=True))
     if re.search(r"\bnicht\b|\bkein|\bnie\b", found, re.IGNORECASE):
         return set(behind) | set(before)
     if re.fullmatch(r"(?:pas|jamais|plus|rien)", found.strip(), re.IGNORECASE):
@@ -116,7 +117,7 @@ def content_words(text: str, *, ordered: bool = False) -> dict[str, bool]:
     found: dict[str, bool] = _TurnedOnce()
     for match in _LATIN_WORD.finditer(text):
         word = match.group().casefold().removesuffix("'s").strip("'")
-        if word not in FUNCTION_WORDS and (len(word) > 1 or word.isdigit()):
+        if word not in FUNCTION_WORDS and len(word) > 1:
             stem_, turned = root(word)
             found[stem_] = turned
     if text.isascii():
@@ -178,7 +179,7 @@ def root(word: str) -> tuple[str, bool]:
 
 def stem(word: str) -> str:
     """A crude stem, the same for the forms of a word that notes use (run, runs, running; merge, merged)."""
-    if word[:1].isdigit():
+    if not word.isalpha():
         return word
     short = _SUFFIX.sub("", word) if len(word) > 4 else word.rstrip("s") if len(word) > 3 else word
     short = short if len(short) > 2 else word[:3]

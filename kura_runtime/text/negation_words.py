@@ -67,11 +67,11 @@ HARMLESS = ByScript(
     r"ليس\s+فقط|لا\s+تنس\w?|لا\s+بأس|لا\s+شك|لا\s+بد|لا\s?سيما|إلا\s+أن|بلا\s+شك|مما\s+لا\s+شك",
 )
 NEGATIONS = ByScript(
-    r"\bnot\b|n['’]t\b|\bcannot\b|\bnever\b|\bno\b(?!\.\d)|\bnone\b|\bnobody\b|\bnothing\b|\bnowhere\b|\bwithout\b|\bneither\b|\bnor\b|\bno\s+longer\b|\bhardly\b|\bwont\b|\bdont\b|\bcant\b|\bdoesnt\b|\bisnt\b",
+    r"(?<![-_./])\b(?:not|never|no|none|without)\b(?![-_/]|\.\d)|n['’]t\b|\bcannot\b|\bnobody\b|\bnothing\b|\bnowhere\b|\bneither\b|\bnor\b|\bno\s+longer\b|\bhardly\b|\bwont\b|\bdont\b|\bcant\b|\bdoesnt\b|\bisnt\b",
     r"\bnicht\b|\bkein(?:e[rnms]?)?\b|\bnie(?:mals)?\b|\bniemand\w*\b|\bnichts\b|\bohne\b|\bweder\b|\bnirgends\b|\bkeinesfalls\b|\bkeineswegs\b",
     r"\bne\b|\bn['’](?=\w)|\bpas\b|\bjamais\b|\baucune?\b|\brien\b|\bpersonne\s+ne\b|\bsans\b|\bni\b|\bguère\b",
     r"\bno\b|\bnunca\b|\bjamás\b|\bning[uú]n[oa]?\b|\bnada\b|\bnadie\b|\bsin\b|\btampoco\b",
-    "不(?!能不|得不)|没有|沒有|没|沒|未(?=[一-鿿])|别(?=[一-鿿])|別(?=[一-鿿])(?!途|の|に|々|ページ|紙|枠|居|件|館)|勿|莫(?=要)|无(?=[一-鿿])|無(?=法|需|须|須)|并非|非(?=必|要)|毋",
+    "不(?!能不|得不)|没有|沒有|没|沒|未(?=[一-鿿])(?![一-鿿]{1,3}[的の])|别(?=[一-鿿])|別(?=[一-鿿])(?!途|の|に|々|ページ|紙|枠|居|件|館)|勿|莫(?=要)|无(?=[一-鿿])|無(?=法|需|须|須)|并非|非(?=必|要)|毋",
     "(?<![少危])な(?:い|かっ|く(?=て|、|。|[なさし]|$)|けれ)|ません|ぬ(?=。|$|よう)|[せさわからばなえけてねべめれげびみりきし]ず(?=に|、|。|$)|[るすくむつぶぬうぐ]な(?=。|！|!|$|と)|べからず|まい(?=。|$)",
     r"지\s?(?:않|말|마|못)[가-힣]*|(?<![가-힣])안\s(?=[가-힣])|(?<![가-힣])못\s?(?=[가-힣])|없(?=[가-힣])|아니[다라요며]|아닙|말\s?것|(?<=[가-힣])지\s?마",
     r"(?<!\w)(?:و|ف)?(?:لا|لم|لن|ليس|ليست|بدون|دون|بلا|ما(?=\s+(?:كان|زال))|غير|عدم|بعدم|لعدم|ممنوع|كلا|أبدا|أبداً|ابدا)(?!\w)",
@@ -100,7 +100,7 @@ WEAK = ByScript(
     r"(?<!\w)(?:بدل|بدلا|إيقاف|تعطيل|يفتقر|فشل|فقط|قبل|حتى|ناقص|مفقود|إلا|سوى|رفض|يبقى|تبقى|استثناء)(?!\w)",
 )
 SPLIT = _any(
-    r"[.!?](?=\s|$)|[;:,](?=\s|$)|\n+|[。！？；，、؛،؟]|\s[-—–]\s|\(|\)",
+    r"[.!?](?=\s|$)|[;:,](?=\s|$|[\u3040-\u9fff])|\n+|[。！？；，、؛،؟]|\s[-—–]\s|\(|\)",
     r"\s(?:but|because|although|though|while|whereas|so\s+that|when|whenever|if|unless|until|since|aber|sondern|weil|obwohl|während|wenn|falls|sobald|damit|mais|parce\s+que|car|quand|lorsque|tandis\s+que|pero|sino|porque|cuando|mientras|aunque|لكن|بل|لأن|عندما|إذا)\b",
     r"\s(?:and|und|et|y|e)\s(?=(?:do\s+not|don't|not|never|no|always|it|the|we|I|they|nicht|nie|kein\w*|ne|n['’]|pas|jamais|no|nunca)\b)",
     "但是|但|而且|因为|因此|所以|然而|(?<=[いたるすだ])が、|けれど|けど|ので|から、|(?<=지)만\\s|(?<=하)고\\s|므로\\s",

@@ -257,6 +257,9 @@ def _number(view: str, match: re.Match[str], start: int, end: int, comma: bool) 
         unit, until = unit_at(view, until)
         num = value
     unit = f"{unit}/{rate}" if unit and "/" not in unit and (rate := rate_before(view, start)) else unit
+    if unit == "y" and re.fullmatch(r"(?:19|20|21)\d\d", value):
+        unit = ""  # a year, not a span of years
+    plural = tail == "s" and len(value) > 3  # two RTX 3090s
     sign = match["sign"] or ""
     if sign == "-" and re.search(r"[\w)]$", before):
         sign = ""
@@ -267,7 +270,8 @@ def _number(view: str, match: re.Match[str], start: int, end: int, comma: bool) 
     )
     yield NumberToken(
         "number", raw + view[end:until], ("-" if sign == "-" else "") + value, start, until,
-        unit=unit, bound=bound, word=_word_before(before), announced=unit_before(view, start), also=(num,) if num != value else (),
+        unit=unit, bound=bound, word=_word_before(before), loose=plural,
+        announced=unit_before(view, start), also=(num,) if num != value else (),
     )  # fmt: skip
 
 

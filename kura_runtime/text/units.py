@@ -142,7 +142,7 @@ _WIDE: Final[tuple[str, ...]] = tuple(
     )
 )
 _WIDE_AT = re.compile(r"\s?(?:個|个|つの|の)?(" + "|".join(map(re.escape, _WIDE)) + ")")
-_WORD_AT = re.compile(r"(\s?-?)([%‰°€$£¥₩₹]C?F?|[A-Za-zÀ-ɏμΩ]+(?:\^[23])?)(?![A-Za-zÀ-ɏ_0-9])")
+_WORD_AT = re.compile(r"(\s|-|)([%‰°€$£¥₩₹]C?F?|[A-Za-zÀ-ɏμΩ]+(?:\^[23])?)(?![A-Za-zÀ-ɏ_0-9])")
 _PER_AT = re.compile(
     r"\s?(?:/\s?|\b(?:per|pro|par|por|je|p\.|na|в|each|every|a|an)\s+(?:la\s+|el\s+)?)([A-Za-zÀ-ɏ]+)(?![A-Za-zÀ-ɏ_0-9])"
 )
@@ -257,7 +257,7 @@ def same_unit(claimed: str, given: str) -> bool:
 
     Counted nouns may be left out or added, never exchanged for another class; a measured unit may be neither.
     """
-    if claimed == given:
+    if claimed == given or {claimed, given} == {"G", "GB"}:
         return True
     if "/" in claimed or "/" in given:
         top, _, bottom = claimed.partition("/")

@@ -103,7 +103,13 @@ def test_a_title_hardens_an_opinion_too() -> None:
 
 def test_the_evidence_date_is_allowed_as_it_was_stamped_and_in_no_other_form() -> None:
     def told(body: str) -> tuple[Refusal, ...]:
-        return check(Surface("own-draft", "", "", body), quotes_of("[TOOL] done"), links=(), people=People(), stamp="2025-01-02")
+        return check(
+            Surface("own-draft", "", "", body),
+            quotes_of("[TOOL] done"),
+            links=(),
+            people=People(),
+            stamp="2025-01-02",
+        )
 
     assert told("Seen on 2025-01-02.") == ()
     for other in ("2025-01-03", "2 January 2025", "02.01.2025", "2025"):
