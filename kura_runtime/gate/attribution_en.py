@@ -31,7 +31,7 @@ _FILL = (
     r"actually|hasn't|hadn't|didn't|doesn't|haven't|been|apparently|recently|formally|officially|quietly|implicitly|"
     r"tacitly|gladly|happily|however|only|immediately|unanimously|subsequently|earlier|long|and|in\s+fact|in\s+writing)\b,?)*"
 )
-_ASIDE = r"(?:\s*\([^()\n]{1,40}\)|,\s[^,.;\n]{1,40},|\s+(?:who|that|of|behind|in|on\s+call|from|herself|himself)\b(?:\s+[\w'-]+){0,5}?)?"
+_ASIDE = r"(?:\s*\([^()\n]{1,40}\)|\s[—-]\s[^—\n.]{1,60}?\s[—-](?=\s)|,\s[^,.;\n]{1,40},|\s+(?:who|that|of|behind|in|on\s+call|from|herself|himself)\b(?:\s+[\w'-]+){0,5}?)?"
 _SAID = (
     r"said|says|told|tells|stated|states|wrote|writes|mentioned|mentions|noted|notes|explained|explains|announced|"
     r"declared|emphasi[sz]ed|clarified|complained|insisted|insists|added|replied|answered|remarked|pointed\s+out|"
@@ -139,6 +139,7 @@ _RULES = (
     Rule(
         r"\b(?:cleared|agreed|discussed|settled|coordinated|arranged|aligned|confirmed|negotiated|checked)\s+(?:\w+\s+)?with\s+(?:<HUMAN>)"
     ),
+    Rule(r"\bper\s+(?:<HUMAN>)(?=\s*[,.;)]|\s*$)"),
     # as agreed, on request, by agreement: the human without a word for him
     Rule(
         r"\bas\s+(?:(?:previously|already|explicitly|originally|later|was|had\s+been|we|you|they|it\s+was)\s+)*(?:agreed|requested|instructed|decided|approved|authori[sz]ed|discussed|directed|asked|ordered|mandated|demanded|wished|desired)\b"
@@ -173,7 +174,7 @@ _RULES = (
 
 _ANCHORS = _stems(
     r"""
-    user owner customer client human maintainer operator boss manager stakeholder supervisor requester
+    permission user owner customer client human maintainer operator boss manager stakeholder supervisor requester
     reviewer author dev admin lead team person principal ceo cto director management \bthey\b \bhe\b
     \bshe\b \byou\b \bwe\b \bthem\b \bhim\b approv consent agree go-ahead goahead go_ahead green_li
     greenli green-li okay ok'd ratif bless endors decid mandat sanction signed_off sign-off signoff

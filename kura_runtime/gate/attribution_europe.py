@@ -58,6 +58,10 @@ _DE_IF = r"\b(?:wenn|falls|sobald|ob|bevor|bis|sofern|damit|was|wie|während|wo)
 _DE_NEEDED = r"\b(?:ohne|braucht|brauchen|erfordert|benötigt|verlangt|fehlt|fehlende[nr]?|ausstehende?[nr]?|wartet\s+auf|bis\s+zur|bedarf|vorbehaltlich|wenn|falls|sobald)\b[^.;\n]{0,40}$"
 _DE = (
     Rule(
+        rf"\b{_DE_NOUN}\s+(?:durch|seitens)\s+(?:den\s+|die\s+|des\s+|der\s+)?(?:<HUMAN>|{_DE_ROLE}\b)",
+        before=_DE_NEEDED,
+    ),
+    Rule(
         r"\b(?:uns|mir)\s+wurde\b[^.;\n]{0,40}\b(?:gesagt|erlaubt|aufgetragen|zugesagt|gestattet|genehmigt)\b|\bman\s+(?:hat|bat)\s+(?:uns|mich)\b|\bwir\s+(?:wurden|sollen|sollten)\b[^.;\n]{0,40}\b(?:gebeten|beauftragt|angewiesen)\b"
     ),
     Rule(
@@ -165,7 +169,7 @@ _FR = (
         before=_FR_NEEDED,
     ),
     Rule(
-        rf"\b(?:l['’]\s?|l[ea]\s+|les\s+){_FR_NOUN}\s+(?:\w+\s+)?(?:de\s+)?(?:<HUMAN>)",
+        rf"\b(?:l['’]\s?|l[ea]\s+|les\s+|aux?\s+|du\s+){_FR_NOUN}\s+(?:\w+\s+)?(?:de\s+)?(?:<HUMAN>)",
         before=_FR_NEEDED,
         inside=r"^l[ea]s?\s+(?:demande|choix)\b",
         after=r"\s+(?:est|sont)\s+(?:requise?s?|nécessaires?)",

@@ -29,12 +29,12 @@ _IDIOM_AT = re.compile(
     re.IGNORECASE,
 )
 _FRACTION = re.compile(
-    r"\b(?P<half>half(?=\s+(?:of|the|a|an|as|its|their|our|all)\b)|one\s+half|a\s+half|la\s+moitié|la\s+mitad|die\s+Hälfte|der\s+Hälfte|(?:die\s+)?halbe[nrs]?\s+(?=\w)|halved|halves(?=\s+(?:the|its|their)\b)|halving|halbiert|a\s+medias)\b(?!-)"
+    r"\b(?P<half>half(?=\s+(?:of|the|a|an|as|its|their|our|all)\b)|one\s+half|a\s+half|la\s+moitié|la\s+mitad|die\s+Hälfte|der\s+Hälfte|(?:die\s+)?halbe[nrs]?\s+(?=\w)|halved|(?:une\s+)?demi-?(?:e-)?heure|media\s+hora|halves(?=\s+(?:the|its|their)\b)|halving|halbiert|a\s+medias)\b(?!-)"
     r"|\b(?P<num>a|one|two|three|four|un|deux|trois|ein|zwei|drei|una?|dos|tres)[\s-]+(?P<den>thirds?|quarters?|fifths?|sixths?|eighths?|tenths?|tiers|quarts?|Drittel|Viertel|Fünftel|Zehntel|tercios?|cuartos?|tercera\s+parte|cuarta\s+parte)\b(?!\s+(?:part(?:y|ies)|time|place)|\s+d['’]heure)"
     r"|\b(?P<twice>twice|thrice|zweimal|dreimal|viermal|fünfmal|zehnmal)\b"
     r"|\b(?P<mult>doubled|doubles|doubling|double\s+(?:the|its|that|as)|twofold|tripled|triples|tripling|triple\s+(?:the|its)|threefold|quadrupled|quadruples|tenfold|verdoppelt\w*|verdreifacht\w*|verzehnfacht\w*|doppelt\s+so|dreimal\s+so|zehnmal\s+so|le\s+double|le\s+triple|doublé\w*|triplé\w*|el\s+doble|el\s+triple|(?:du|tri)plic(?:ó|aron)|se\s+(?:du|tri)plica\w*)\b"
     r"|\b(?P<vague>dozens|scores|hundreds|thousands|millions|billions|Dutzende\w*|Hunderte\w*|Tausende\w*|Millionen\s+von|douzaines|dizaines|centaines|milliers|decenas|docenas|cientos|centenares|miles|millones)\b(?=\s+(?:of|de|d['’]|von)|\s)"
-    r"|(?P<wide>[一二三四五六七八九十百]+)分(?:之|の)(?P<wnum>[一二三四五六七八九十百千]+)|(?P<whalf>一半|半分(?!か)|半数|半數|절반|نصف(?!\w))|(?P<wtwice>翻倍|翻了一番|翻番|倍増|両倍|ضعف(?=ا|ي|\s)|ضعفي|ضعفين|مرتين|두\s?배로)|(?P<wvague>数十|数百|数千|数万|几十|几百|几千|上百|上千|上万|수십|수백|수천|(?:عشرات|مئات|آلاف)(?!\w))",
+    r"|\b(?P<odd>(?:ein|zwei|drei|vier)einhalb|anderthalb)\b|(?P<wide>[一二三四五六七八九十百]+)分(?:之|の)(?P<wnum>[一二三四五六七八九十百千]+)|(?P<whalf>半(?:个?小时|個小時|時間|天|年|个月)|一半|半分(?!か)|半数|半數|절반|نصف(?!\w))|(?P<wtwice>翻倍|翻了一番|翻番|倍増|両倍|ضعف(?=ا|ي|\s)|ضعفي|ضعفين|مرتين|두\s?배로)|(?P<wvague>数十|数百|数千|数万|几十|几百|几千|上百|上千|上万|수십|수백|수천|(?:عشرات|مئات|آلاف)(?!\w))",
     re.IGNORECASE,
 )  # fmt: skip
 _FRACTION_STEMS = (
@@ -205,6 +205,8 @@ def _fractions(view: str) -> Iterator[Claim]:
         multiple = next((value for stem, value in _MULTIPLE if folded.startswith(stem)), "2")
         if got["half"] or got["whalf"]:
             yield start, end, "1/2", ""
+        elif got["odd"]:
+            yield start, end, {"z": "2", "d": "3", "v": "4"}.get(folded[0], "1") + "+1/2", ""
         elif got["den"]:
             below = next(value for stem, value in _DENOMINATOR if got["den"].casefold().startswith(stem))
             yield start, end, f"{_NUMERATOR[got['num'].casefold()]}/{below}", ""

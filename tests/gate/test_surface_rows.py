@@ -11,12 +11,12 @@ from kura_runtime.domain.draft import Surface
 from kura_runtime.domain.evidence import EvidenceClass, Quote
 from kura_runtime.gate.attribution import People
 from kura_runtime.gate.surface import check
-from tests.gate import surface_rows, surface_rows_second
+from tests.gate import surface_rows, surface_rows_second, surface_rows_third
 from tests.gate.surface_rows import Row
 
 LINKS = frozenset({"known-memory"})
-HONEST = surface_rows.HONEST + surface_rows_second.HONEST
-SMUGGLED = surface_rows.SMUGGLED + surface_rows_second.SMUGGLED
+HONEST = surface_rows.HONEST + surface_rows_second.HONEST + surface_rows_third.HONEST
+SMUGGLED = surface_rows.SMUGGLED + surface_rows_second.SMUGGLED + surface_rows_third.SMUGGLED
 
 
 def quotes_of(text: str) -> list[Quote]:
