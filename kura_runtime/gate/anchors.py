@@ -15,6 +15,7 @@ T = TypeVar("T")
 
 _SIZE = 1 << 16
 _PIECE = 1 << 14  # characters
+ODD_PIECE = 1 << 11  # where only the pieces that are not ASCII are looked at, and those should be few
 _FACTOR32, _SHIFT32 = np.uint32(0x9E3779B1), np.uint32(16)
 _FACTOR64, _SHIFT64 = np.uint64(0x9E3779B97F4A7C15), np.uint64(48)
 # Clears the difference between upper and lower case (and between a few signs, which costs nothing).
@@ -55,34 +56,40 @@ class Anchors(Generic[T]):
 
 
 class Pairs:
-    """`Pairs(["密码", …])`: words of any script, found by their first two characters."""
+    """`Pairs(["密码", …])`: words that are not all ASCII, each found by two of its characters."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        codes = [int.from_bytes(w[:2].encode("utf-32-le"), "little") for w in words]
-        self._codes = frozenset(codes)
-        self._table = _table(np.array(codes, dtype=np.uint64), _FACTOR64, _SHIFT64)
+        self._by_code: dict[int, list[int]] = {}
+        for word in words:
+            offset = next(i for i in range(len(word) - 1) if not word[i : i + 2].isascii())
+            code = int.from_bytes(word[offset : offset + 2].encode("utf-32-le"), "little")
+            here = self._by_code.setdefault(code, [])
+            if offset not in here:
+                here.append(offset)
+        self._table = _table(np.array(list(self._by_code), dtype=np.uint64), _FACTOR64, _SHIFT64)
 
     def __call__(self, text: str) -> Iterator[int]:
         """Every offset where a word may begin."""
-        for base, piece in pieces(text, 1):
+        for base, piece in pieces(text, 1, ODD_PIECE):
             size = len(piece) - 1
             if size < 1 or piece.isascii():
                 continue
             data = piece.encode("utf-32-le", "surrogatepass")
             codes = np.ndarray((size,), dtype="<u8", buffer=data, strides=(4,))
             for at in self._table.take(codes * _FACTOR64 >> _SHIFT64).nonzero()[0].tolist():
-                if int(codes[at]) in self._codes:
-                    yield base + at
+                for offset in self._by_code.get(int(codes[at]), ()):
+                    if base + at >= offset:
+                        yield base + at - offset
 
 
-def pieces(text: str, overlap: int) -> Iterator[tuple[int, str]]:
+def pieces(text: str, overlap: int, size: int = _PIECE) -> Iterator[tuple[int, str]]:
     """(offset, stretch) of the text in stretches that stay in the processor's cache, each reaching `overlap` characters into
     the next."""
-    if len(text) <= _PIECE:
+    if len(text) <= size:
         yield 0, text
         return
-    for base in range(0, len(text) - overlap, _PIECE):
-        yield base, text[base : base + _PIECE + overlap]
+    for base in range(0, len(text) - overlap, size):
+        yield base, text[base : base + size + overlap]
 
 
 def _table(codes: Any, factor: Any, shift: Any) -> Any:

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from kura_runtime.gate.anchors import Anchors, Pairs, pieces
+from kura_runtime.gate.anchors import ODD_PIECE, Anchors, Pairs, pieces
 from kura_runtime.gate.secret_rules import AWS_REACH, AWS_SECRET, DATABASE, FOREIGN, RULES, USERINFO, Rule
 from kura_runtime.gate.vendor_secrets import VENDORS, Vendor, vendor_spans
 from kura_runtime.text.normalise import HIDDEN, MARK, UNSEEN
@@ -83,8 +83,8 @@ def _doubtful_places(text: str) -> Iterator[int]:
                 yield at
             at = text.find("://", at + 3)
     if not text.isascii():
-        yield from _words()(text)
-        for base, piece in pieces(text, 0):
+        yield from (at for at in _words()(text) if FOREIGN.pattern.match(text, at))
+        for base, piece in pieces(text, 0, ODD_PIECE):
             if not piece.isascii():
                 yield from (base + at for at in _forms_of(piece).nonzero()[0].tolist())
     at = text.find("\x1b")
@@ -183,7 +183,7 @@ def _unhidden(text: str) -> tuple[str, list[int] | None]:
         return "".join(text[r.start : r.stop] for r in kept), [at for r in kept for at in r]
     if text.isascii():
         return text, None
-    if not any(_forms_of(piece).any() for _, piece in pieces(text, 0) if not piece.isascii()):
+    if not any(_forms_of(piece).any() for _, piece in pieces(text, 0, ODD_PIECE) if not piece.isascii()):
         return text, None
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     forms = _forms_of(text)
@@ -206,7 +206,7 @@ def _forms() -> npt.NDArray[np.uint32]:
     for unseen in UNSEEN.finditer("".join(map(chr, range(0x20000)))):
         forms[unseen.start()] = 1
     forms[0xE0000:0xE1000] = 1
-    forms[0xFF01:0xFF5F] = np.arange(0x21, 0x7F)
-    forms[0x3000] = 0x20
+    for plain in "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-./=@_":
+        forms[ord(plain) + 0xFEE0] = ord(plain)
     forms[-1] = 0  # stands for all that lies beyond
     return forms
