@@ -24,7 +24,6 @@ from kura_runtime.recall.heads import (
     fold,
     gram_keys,
     is_dense,
-    marks_of,
     stem,
     text_keys,
     word_key,
@@ -269,11 +268,9 @@ def _corpus(ordered: Sequence[Memory], arrays: Arrays) -> Corpus:
 def _features(memory: Memory) -> tuple[Keys, Keys]:
     """What a memory is found by (its column features), and all it can be asked about (its row)."""
     line, rest, opening = index_text(memory), _rest(memory), fold(memory.summary[:OPENING])
-    line_words, line_dense = text_keys(line)
-    rest_words, rest_dense = text_keys(rest)
-    opening_words, opening_dense = text_keys(opening)
-    line_marks = {word_key(m) for m in marks_of(line)}
-    rest_marks = {word_key(m) for m in marks_of(rest)}
+    line_words, line_marks, line_dense = text_keys(line)
+    rest_words, rest_marks, rest_dense = text_keys(rest)
+    opening_words, _, opening_dense = text_keys(opening)
     dense = f"{line_dense} {rest_dense}"
     column = np.concatenate(
         (

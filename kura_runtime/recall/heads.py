@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -40,7 +41,9 @@ _COUNT_WORDS = {
         "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
     )
     for n, w in enumerate(words.split())
-} | {w: str(n + 1) for n, w in enumerate("一二三四五六七八九十")}
+}
+_COUNT_CHARS = {c: str(n + 1) for n, c in enumerate("一二三四五六七八九十")}
+_DIGIT = re.compile(r"\d")
 
 
 @lru_cache(maxsize=4096)
@@ -124,17 +127,18 @@ def _number(digits: str) -> str:
     return "#" + plain
 
 
-def identifiers_of(folded: str) -> set[str]:
+def identifiers_of(words: Iterable[str]) -> set[str]:
     """Marks of letters bound to digits: "@kn4" for kn-4, "@v1.20" for v1.20. The hyphen does not matter, the digits do."""
-    return {"@" + re.sub("[-_#]", "", m) for m in _IDENTIFIER.findall(folded)}
+    told = " ".join(w for w in words if _DIGIT.search(w))
+    return {"@" + re.sub("[-_#]", "", m) for m in _IDENTIFIER.findall(told)}
 
 
-def marks_of(folded: str) -> set[str]:
-    """Every number and identifier a memory can answer for; "port 8411" answers for port-8411, "three" for 3."""
-    marks = numbers_of(folded) | identifiers_of(folded)
+def marks_of(folded: str, words: Collection[str]) -> set[str]:
+    """Every number and identifier a text (and its words) can answer for; "port 8411" answers for port-8411, "three" for 3."""
+    marks = numbers_of(folded) | identifiers_of(words)
     marks.update(f"@{w}{n}" for w, n in _SPACED_IDENTIFIER.findall(folded))
-    marks.update("#" + _COUNT_WORDS[w] for w in _PART.findall(folded) if w in _COUNT_WORDS)
-    marks.update("#" + _COUNT_WORDS[c] for c in folded if c in _COUNT_WORDS)
+    marks.update("#" + _COUNT_WORDS[w] for w in _COUNT_WORDS.keys() & set(words))
+    marks.update("#" + n for c, n in _COUNT_CHARS.items() if c in folded)
     return marks
 
 
@@ -179,11 +183,13 @@ def unit_of(word: str) -> Unit:
     return Unit(*(tuple(word_key(w) for w in ws) for ws in (forms, whole, parts)))
 
 
-def text_keys(folded: str) -> tuple[set[int], str]:
-    """All word keys of a text of a memory, and its runs of scripts without spaces, joined by spaces."""
+def text_keys(folded: str) -> tuple[set[int], set[int], str]:
+    """Of a text of a memory: the keys of its words, the keys of its marks, and its runs of scripts without spaces, joined by
+    spaces."""
     found: set[int] = set()
     dense: list[str] = []
-    for word in words_of(folded):
+    words = words_of(folded)
+    for word in words:
         if word.isascii() or not is_dense(word):
             found.update(unit_of(word).forms)
         else:
@@ -192,7 +198,7 @@ def text_keys(folded: str) -> tuple[set[int], str]:
             found.update(word_key(run) for run in _RUNS.findall(word))
     if "." in folded:
         found.update(word_key(mark) for mark in initials_of(folded))
-    return found, " ".join(dense)
+    return found, {word_key(mark) for mark in marks_of(folded, words)}, " ".join(dense)
 
 
 # Katakana runs and Han runs inside a dense run are the words of a text that marks none.

@@ -57,7 +57,7 @@ _RULED_OUT_DENSE = (
     re.compile(
         r"(?:那个|这个|[,，、(（])\s*(?:不是|而不是|而非)\s*([^\s,，。;；?？)）]{2,12})(?=\s*(?:$|[)），,。?？]))"
     ),
-    re.compile(r"[^\s、。,（(]{2,12}?(?:では|じゃ)な(?:く|い(?:方|ほう))"),
+    re.compile(r"[^\s、。,（(]{2,24}?\s?(?:では|じゃ)な(?:く|い(?:方|ほう))"),
 )
 
 
@@ -105,7 +105,7 @@ def probe(question: str) -> Probe:
             plain.add(word)
     if not folded.isascii():
         sought.update(s for s in lists["sought-dense"] for run in dense if s in run)
-    marks = sorted(numbers_of(folded) | identifiers_of(folded)) if _DIGIT.search(folded) else []
+    marks = sorted(numbers_of(folded) | identifiers_of(spoken)) if _DIGIT.search(folded) else []
     return Probe(
         folded=folded,
         words=tuple(words),
