@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kura_runtime.text.plainview import plain
 
@@ -102,19 +103,31 @@ def _closing(view: str, at: int, mark: str, closers: tuple[str, ...]) -> int | N
     """Where the quotation that opened before `at` ends: the nearest closing mark, at most one paragraph away."""
     limit = view.find("\n\n", at)
     limit = len(view) if limit < 0 else limit
+    limit = min(limit, at + 1200)
+    if not any(view.find(closer, at, limit) >= 0 for closer in closers):
+        return None
     depth = 0
-    for pos in range(at, min(limit, at + 1200)):
-        if any(view.startswith(c, pos) for c in closers):
-            if mark == "'" and view[pos + 1 : pos + 2].isalnum():
-                continue
-            if mark in ("‘", "‚") and view[pos - 1 : pos].isalnum() and view[pos + 1 : pos + 2].isalnum():
-                continue
-            if depth == 0:
-                return pos
-            depth -= 1
-        elif len(mark) == 1 and mark not in closers and view[pos] == mark:
+    for found in _marks_of(mark, closers).finditer(view, at, limit):
+        pos = found.start()
+        if found.group() not in closers:
             depth += 1
+        elif mark in ("'", "‘", "‚") and _is_apostrophe(view, pos, mark):
+            continue
+        elif depth == 0:
+            return pos
+        else:
+            depth -= 1
     return None
+
+
+@lru_cache(maxsize=64)
+def _marks_of(mark: str, closers: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(m) for m in (*closers, *(() if len(mark) > 1 else (mark,)))))
+
+
+def _is_apostrophe(view: str, pos: int, mark: str) -> bool:
+    """Inside a word (don't), or for the typewriter mark in front of one."""
+    return view[pos + 1 : pos + 2].isalnum() and (mark == "'" or view[pos - 1 : pos].isalnum())
 
 
 def introduced(view: str, quotation: Quotation) -> bool:

@@ -106,3 +106,11 @@ def test_the_verdict_does_not_depend_on_the_hash_seed() -> None:
         for seed, lang in (("1", "C"), ("2", "C.UTF-8"), ("77", "de_DE.UTF-8"))
     }
     assert len(runs) == 1
+
+
+def test_a_long_run_of_opening_marks_quotes_nothing() -> None:
+    """Opening marks without an end are no quotations; closed ones are all found, however many there are."""
+    from kura_runtime.text.quotation import quotations
+
+    assert quotations("«" * 20_000) == ()
+    assert len(quotations('"a" ' * 2_000)) == 2_000
