@@ -13,6 +13,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import threading
 import time
 import weakref
@@ -21,6 +22,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+_JOINT = re.compile(" — |… ?")
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +124,10 @@ class ServedLog:
     def _new_hashes(self, text: str) -> list[str]:
         from kura_runtime.gate.echo import served_hashes
 
-        fresh = [h for h in dict.fromkeys(served_hashes(text)) if h not in self._written]
+        # a reader who repeats an index line repeats what stands behind its title, or one side of a gap in it
+        parts = (part for line in text.splitlines() if _JOINT.search(line) for part in _JOINT.split(line)[1:])
+        hashes = [h for piece in (text, *parts) for h in served_hashes(piece)]
+        fresh = [h for h in dict.fromkeys(hashes) if h not in self._written]
         self._written.update(fresh)
         return fresh
 
