@@ -112,6 +112,7 @@ def run_pass(
                     report.derived = not error
                     if error:
                         report.failed["derived"] = error
+                        say(f"  failed: {error}")
     return report
 
 
@@ -127,6 +128,7 @@ def _work(
 ) -> None:
     if observe and (error := jobs.observe()):
         report.failed["journals"] = error
+        say(f"  failed: {error}")
     for n, batch in enumerate(todo, 1):
         say(f"batch {n} of {len(todo)}: {batch}")
         error = jobs.distill(batch, until, refresh)
