@@ -69,7 +69,7 @@ def walk_window(reading: Reading, start: int, chars: int | None) -> Window:
 def _marked(records: Sequence[Record]) -> tuple[Record, ...]:
     dead = dead_records(records)
     return tuple(
-        replace(r, events=tuple(replace(e, dead=True) for e in r.events)) if i in dead and r.events else r
+        r._replace(events=tuple(replace(e, dead=True) for e in r.events)) if i in dead and r.events else r
         for i, r in enumerate(records)
     )
 
@@ -90,7 +90,7 @@ def without_repeats(window: Window, taken: Mapping[str, str], mine: str = "") ->
             owner = taken.get(record.key, mine)
             if owner != mine or record.key in met:
                 repeated += 1
-                record = replace(record, events=(), key="", left_out={**record.left_out, "repeated": 1})
+                record = record._replace(events=(), key="", left_out={**record.left_out, "repeated": 1})
             met.add(record.key)
         kept.append(record)
     return replace(window, records=tuple(kept)), repeated

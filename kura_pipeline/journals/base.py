@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from kura_runtime.domain.evidence import Event
 
@@ -30,8 +31,7 @@ class Caps:
     redact: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """Where a record stands in the conversation's tree. `prompt`: the human speaks here; `result`: a tool answers here;
     `turn` groups the records of one message of the model."""
 
@@ -42,15 +42,14 @@ class Node:
     turn: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One record of a journal. `start`/`end` are in the adapter's unit. `key` names the record across files and
     rewrites ("" where it has no events): the same key is the same record, and is distilled once."""
 
     start: int
     end: int
     events: tuple[Event, ...] = ()
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[str, int] = MappingProxyType({})
     key: str = ""
     session: str = ""
     node: Node | None = None

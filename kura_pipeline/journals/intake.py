@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from kura_pipeline.journals.base import Caps
+from kura_pipeline.journals.base import Caps, Record
 from kura_runtime.domain.evidence import Event, EvidenceClass
-from kura_runtime.gate.secrets import redact
+from kura_runtime.gate.secrets import redact, suspects
 from kura_runtime.text.normalise import cut_mark
 
 # A segment far over its cap is thinned before the secrets are looked for; the margin keeps whole any secret that
@@ -19,11 +20,16 @@ _THIN, _MARGIN = 65536, 16384
 
 
 class Intake:
-    """Makes the events of one walk. `left_out` collects repairs and omissions of the record at hand."""
+    """Makes the events of one walk. `left_out` collects repairs and omissions of the record at hand.
 
-    def __init__(self, journal_key: str, caps: Caps) -> None:
+    With `together`, events are redacted and capped by `settled`, many records at a time; whoever asks for that hands out
+    no record before.
+    """
+
+    def __init__(self, journal_key: str, caps: Caps, *, together: bool = False) -> None:
         self.journal_key = journal_key
         self.caps = caps
+        self.together = together
         self.seq = 0
         self.left_out: Counter[str] = Counter()
 
@@ -52,10 +58,9 @@ class Intake:
         if not text or text.isspace():
             self.left_out["empty"] += 1
             return None
-        clean = self.repaired(text)
-        kept, redactions, cut = self._redacted(
-            clean, self.caps.tool if cls is EvidenceClass.TOOL else self.caps.text
-        )
+        kept, redactions, cut = self.repaired(text), dict[str, int](), 0
+        if not self.together or len(kept) > _THIN:
+            kept, redactions, cut = self._redacted(kept, self._cap(cls))
         event = Event(
             event_id=event_id,
             seq=self.seq,
@@ -72,6 +77,35 @@ class Intake:
         )
         self.seq += 1
         return event
+
+    def settled(self, records: Sequence[Record]) -> Iterator[Record]:
+        """The records with their events redacted and capped. One look at all the texts finds those that need it."""
+        events = [e for r in records for e in r.events]
+        doubtful = suspects([e.text for e in events]) if self.caps.redact else [False] * len(events)
+        at = 0
+        for record in records:
+            n = len(record.events)
+            doubts = doubtful[at : at + n]
+            at += n
+            if any(
+                (doubt or len(e.text) > self._cap(e.cls)) and not e.cut
+                for e, doubt in zip(record.events, doubts, strict=True)
+            ):
+                done = tuple(self._finished(e, doubt) for e, doubt in zip(record.events, doubts, strict=True))
+                record = record._replace(events=done)
+            yield record
+
+    def _finished(self, event: Event, doubt: bool) -> Event:
+        if event.cut:  # so long that it was thinned, and with that redacted, when it was made
+            return event
+        clean, found = redact(event.text) if doubt else (event.text, event.redactions)
+        kept, cut = capped(clean, self._cap(event.cls))
+        if kept is event.text:
+            return event
+        return replace(event, text=kept, redactions=found, cut=cut)
+
+    def _cap(self, cls: EvidenceClass) -> int:
+        return self.caps.tool if cls is EvidenceClass.TOOL else self.caps.text
 
     def repaired(self, text: str) -> str:
         """The text in valid Unicode and without NUL; each repair is counted."""

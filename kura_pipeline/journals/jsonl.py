@@ -18,6 +18,7 @@ from kura_runtime.errors import JournalUnreadable
 from kura_runtime.models.roles import OWN_MARK
 
 _OWN = OWN_MARK.encode()
+TOGETHER, TOGETHER_BYTES = 256, 1 << 20  # records that are redacted in one go
 
 
 class Row:
@@ -105,7 +106,9 @@ class JsonLines(ABC):
         """See Adapter.read."""
         key = str(path)
         return Reading(
-            key, start, lambda reading: self._records(reading, path, start, end, Intake(key, caps))
+            key,
+            start,
+            lambda reading: self._records(reading, path, start, end, Intake(key, caps, together=True)),
         )
 
     def fingerprint(self, path: Path, upto: int) -> str:
@@ -131,19 +134,30 @@ class JsonLines(ABC):
                 walk.before(path)
                 if walk.counts_rows:
                     walk.ordinal = _rows_before(file, start)
+            waiting: list[Record] = []
+            weight = 0
             try:
                 for line in lines(file, start, end, base.RECORD_CAP):
                     record = self._record(reading, walk, intake, line, own)
                     if record is None:
                         reading.partial = line.end - line.start
-                        return
+                        break
                     walk.ordinal += 1
                     reading.session = reading.session or record.session
-                    yield record
+                    waiting.append(record)
+                    weight += line.end - line.start
+                    if len(waiting) >= TOGETHER or weight >= TOGETHER_BYTES:
+                        yield from intake.settled(waiting)
+                        waiting, weight = [], 0
+            except JournalUnreadable:
+                yield from intake.settled(waiting)
+                raise
             except OSError as error:
+                yield from intake.settled(waiting)
                 raise JournalUnreadable(
                     path, f"cannot be read ({error.strerror or error})", reading.end
                 ) from None
+            yield from intake.settled(waiting)
 
     def _record(
         self, reading: Reading, walk: LineWalk, intake: Intake, line: Line, own: bool

@@ -19,10 +19,18 @@ _BLOCKS = (
     "teammate-message", "channel", "persisted-output", "environment_context", "user_instructions",
     "environment_details", "attached_files", "goal_round", "skills_instructions", "permissions_instructions",
 )  # fmt: skip
-_TAG = re.compile(
-    r"<\s*(/?)\s*(" + "|".join(map(re.escape, _BLOCKS)) + r")(?=[\s>/])[^<>]*?(/?)>", re.IGNORECASE
-)
-_REMINDER = re.compile(r"<\s*(/?)\s*(system-reminder)(?=[\s>/])[^<>]*?(/?)>", re.IGNORECASE)
+
+
+def _tag(names: tuple[str, ...]) -> re.Pattern[str]:
+    listed = "|".join(map(re.escape, names))
+    return re.compile(rf"<\s*(/?)\s*({listed})(?=[\s>/])[^<>]*?(/?)>", re.IGNORECASE)
+
+
+_TAG = _tag(_BLOCKS)
+# A dumped file stands in a block that names it. Without a name `<file>` is only what somebody writes about.
+_DUMP = re.compile(r"<(?:file|document|attachment)\s+(?:name|path|source)=", re.IGNORECASE)
+_TAG_AND_DUMPS = _tag((*_BLOCKS, "file", "document", "attachment"))
+_REMINDER = _tag(("system-reminder",))
 
 # Whole parts that the harness writes, known by how they begin.
 _OPENINGS = (
@@ -55,7 +63,7 @@ def human_words(text: str, left_out: Counter[str]) -> str:
     wrapped = _HUMAN_WRAP.match(text)
     if wrapped:
         text = wrapped.group(1)
-    pieces, cut, unsure = _outside(text, _TAG)
+    pieces, cut, unsure = _outside(text, _TAG_AND_DUMPS if _DUMP.search(text) else _TAG)
     for name in cut:
         left_out[_reason(name)] += 1
     if unsure:

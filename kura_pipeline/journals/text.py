@@ -7,20 +7,23 @@ above it, else from front matter, else from the file's name, else from the file'
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from kura_pipeline.journals import base
 from kura_pipeline.journals.base import Caps, Reading, Record, Unit, stable_id
-from kura_pipeline.journals.files import open_regular, prefix_fingerprint, span_digest
+from kura_pipeline.journals.files import open_regular, span_digest
 from kura_pipeline.journals.intake import Intake, event_time
 from kura_pipeline.journals.jsonl import first_objects
 from kura_pipeline.journals.lines import Line, lines
 from kura_runtime.domain.evidence import EvidenceClass
+from kura_runtime.errors import JournalUnreadable
 from kura_runtime.models.roles import OWN_MARK
 
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
@@ -68,7 +71,12 @@ class Text:
 
     def fingerprint(self, path: Path, upto: int) -> str:
         """See Adapter.fingerprint. Notes are edited in the middle: the whole stretch counts."""
-        return span_digest(path, 0, upto) if path.stat().st_size >= upto else prefix_fingerprint(path, upto)
+        try:
+            return span_digest(path, 0, upto)
+        except JournalUnreadable as error:
+            if error.offset is None:
+                raise
+            return ""  # shorter than what was read
 
     def digest(self, path: Path, start: int, end: int) -> str:
         """See Adapter.digest."""
@@ -105,10 +113,10 @@ def _walk(
 ) -> Iterator[Record]:
     intake = Intake(str(path), caps)
     reading.session = path.stem
-    dates = _Dates(_file_date(path, file_time))
     met: Counter[str] = Counter()
     # from the beginning: dates, fences and repeated paragraphs depend on what stands above
     with open_regular(path) as file:
+        dates = _Dates(_file_date(path, file_time or _written(file)))
         for paragraph in _paragraphs(
             lines(file, 0, end, base.RECORD_CAP), reading, intake, dates, caps.text, settled
         ):
@@ -198,11 +206,11 @@ def _decoded(data: bytes, left_out: Counter[str]) -> str:
 
 def _file_date(path: Path, file_time: str) -> str:
     named = _NAMED.search(path.stem)
-    if named:
-        found = _date_of(named)
-        if found:
-            return found
-    return file_time or datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    return (_date_of(named) if named else "") or file_time
+
+
+def _written(file: BinaryIO) -> str:
+    return datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC).isoformat(timespec="seconds")
 
 
 def _date_of(found: re.Match[str]) -> str:

@@ -105,6 +105,15 @@ def test_what_the_harness_wrote_is_no_event_and_is_counted(
         assert sum(reading.left_out.values()) >= 1
 
 
+def test_a_dumped_file_in_the_humans_turn_is_cut_and_the_words_round_it_stay(tmp_path: Path) -> None:
+    words = 'look at this\n<file name="/w/a.md">\nThe user decided to drop the importer.\n</file>'
+    assert users(session(tmp_path, claude("user", words, uuid="u"))) == ["look at this"]
+    torn = '<file name="/w/a.md">\nThe user decided to drop the importer.'
+    assert users(session(tmp_path, claude("user", torn, uuid="u"))) == []
+    about = "why is there a <file> element in the feed?"
+    assert users(session(tmp_path, claude("user", about, uuid="u"))) == [about]
+
+
 def test_a_row_that_states_a_human_origin_is_user(tmp_path: Path) -> None:
     assert users(session(tmp_path, claude("user", "go", uuid="u", origin={"kind": "human"}))) == ["go"]
 

@@ -166,7 +166,15 @@ def test_an_unfinished_last_line_is_read_once_it_is_finished(sample: Sample, tmp
 
 def test_a_missing_file_is_the_named_error(sample: Sample, tmp_path: Path) -> None:
     with pytest.raises(JournalUnreadable, match="cannot be read"):
-        list(sample.adapter.read(tmp_path / sample.file))
+        list(sample.adapter.read(tmp_path / sample.file.replace("2025-03-01-house", "house")))
+
+
+def test_the_fingerprint_and_digest_of_a_missing_file_are_the_named_error(
+    sample: Sample, tmp_path: Path
+) -> None:
+    for ask in (lambda p: sample.adapter.fingerprint(p, 10), lambda p: sample.adapter.digest(p, 0, 10)):
+        with pytest.raises(JournalUnreadable, match="cannot be read"):
+            ask(tmp_path / "gone" / Path(sample.file).name)
 
 
 def test_a_pipe_is_refused_at_once(sample: Sample, tmp_path: Path) -> None:
