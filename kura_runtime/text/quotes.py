@@ -48,8 +48,8 @@ class BatchIndex:
 
     @cached_property
     def _locator(self) -> Locator:
-        # from 8 (17) characters on by index; the shortest quotes, which are few, by plain search
-        return Locator(self._text, 3, 6) if has_cjk(self._text) else Locator(self._text, 6, 12)
+        # from 10 (17) characters on by index; the shortest quotes, which are few, by plain search
+        return Locator(self._text, 3, 8) if has_cjk(self._text) else Locator(self._text, 6, 12)
 
     @cached_property
     def _marks(self) -> list[tuple[int, int]]:
@@ -121,9 +121,9 @@ class BatchIndex:
         """The stretch with its own white space, so that the journal's record contains it to the letter; characters that
         hide or reorder text are taken out."""
         written, folded = self.events[number].text, self._folded[number][start:end]
+        if folded in written:
+            return folded
         if written.isascii():
-            if folded in written:
-                return folded
             spaced = re.compile(r"\s+".join(re.escape(word) for word in folded.split(" "))).search(written)
             if spaced:
                 return spaced.group()
