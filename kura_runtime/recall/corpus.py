@@ -1,9 +1,4 @@
-"""The store as arrays: which memory holds which feature. Built once from memories, or opened from a snapshot unchanged.
-
-Two tables over one sorted list of keys:
-  columns (`starts`, `holders`): feature → the memories whose index line (or opening of the body) holds it: for ranking;
-  rows (`row_starts`, `row_keys`): memory → every word, number and pair of its whole text: for the cross-examination.
-"""
+"""A store at one revision, ready to be asked: its arrays, built once from memories or opened from a snapshot, and its pages."""
 
 from __future__ import annotations
 
@@ -18,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kura_runtime.domain.memory import Memory
+from kura_runtime.recall.arrays import BODY_MARK, OPENING_MARK, SENTINEL, Arrays
 from kura_runtime.recall.framing import Block, block_of
 from kura_runtime.recall.heads import (
     Keys,
@@ -29,31 +25,17 @@ from kura_runtime.recall.heads import (
     word_key,
     words_of,
 )
+from kura_runtime.recall.lookup import Lookup
 
 OPENING = 320  # characters of the body that one head reads
 STOP_SHARE = 0.2  # a gram in more than a fifth of the memories drowns in its own collisions
 STOP_COUNT = 400  # and in a large store no gram is worth more postings than this
 STOP_FLOOR = 4  # in a tiny store a fifth is nothing
+UNKNOWN = 0.6  # share of the greatest rarity that a gram unknown to the store weighs in a head's reach
 BLOCKS = 4096  # framed memories kept in memory
 DENSE_ENOUGH = 12  # keys of dense script in a memory that can be asked in it
 NAME_LEAST = 3  # characters of a name that stands for itself
 _PACKED = np.uint64(1 << 42)  # below it only characters and pairs of dense scripts stand in a row
-_OPEN = np.uint64(1 << 62)  # marks the features of the opening (words carry bit 63, packed grams neither)
-
-
-@dataclass(frozen=True)
-class Arrays:
-    """What a snapshot keeps of a corpus, byte for byte."""
-
-    keys: Keys  # features, sorted
-    weights: NDArray[np.float32]  # their rarity (IDF)
-    named: NDArray[np.bool_]  # words that the store writes with a capital: names
-    starts: NDArray[np.int64]
-    holders: NDArray[np.int32]
-    row_starts: NDArray[np.int64]
-    row_keys: Keys
-    successors: NDArray[np.int32]  # the memory to look at instead, or -1
-    hidden: NDArray[np.bool_]  # archived: only where it is named
 
 
 @dataclass(frozen=True)
@@ -104,39 +86,15 @@ class Corpus:
             kept = self.blocks[row, store] = block_of(self.memory_at(row), store)
         return kept
 
-    def find(self, keys: Keys) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Positions of `keys` among the features, and which of them are there at all."""
-        known = self.arrays.keys
-        at = known.searchsorted(keys)  # never past the end: the last key is a sentinel
-        return at, known.take(at) == keys
-
     @cached_property
     def rarest(self) -> float:
         """The rarity of what no memory holds."""
         return math.log1p(self.size)
 
     @cached_property
-    def spans(self) -> NDArray[np.int64]:
-        """How many memories hold each feature."""
-        return np.diff(self.arrays.starts)
-
-    def holds(self, row: int, keys: Keys) -> NDArray[np.bool_]:
-        """Which of `keys` stand anywhere in the text of memory `row`."""
-        a, b = self.arrays.row_starts[row : row + 2]
-        mine = self.arrays.row_keys[a:b]
-        if not len(mine) or not len(keys):
-            return np.zeros(len(keys), np.bool_)
-        at = np.minimum(mine.searchsorted(keys), len(mine) - 1)
-        held: NDArray[np.bool_] = mine[at] == keys
-        return held
-
-    def line_holds(self, row: int, keys: Keys) -> bool:
-        """True where the recognition line itself holds all these features."""
-        at, there = self.find(keys)
-        if not there.all():
-            return False
-        a = self.arrays
-        return all(row in a.holders[a.starts[i] : a.starts[i + 1]] for i in at.tolist())
+    def lookup(self) -> Lookup:
+        """Features by name, remembered."""
+        return Lookup(self.arrays, self.rarest, self.rarest * UNKNOWN)
 
     def reads_dense(self, row: int) -> bool:
         """True where the memory is written (also) in a script without spaces."""
@@ -241,7 +199,6 @@ def rebuild(base: Corpus, memories: Sequence[Memory]) -> Corpus:
     return _corpus(ordered, _tables(flat, owners, _flat(rows, None)[0], lengths, names, stopped, ordered))
 
 
-_SENTINEL = np.uint64(0xFFFFFFFFFFFFFFFF)  # ends the sorted features; no memory holds it
 _NO_KEYS: Keys = np.empty(0, np.uint64)
 
 
@@ -276,8 +233,9 @@ def _features(memory: Memory) -> tuple[Keys, Keys]:
         (
             _array(line_words | line_marks),
             *gram_keys(line),
-            opening_word_keys(_array(opening_words)),
-            opening_pair_keys(gram_keys(opening_dense)[0]),
+            _array(opening_words) ^ OPENING_MARK,
+            gram_keys(opening_dense)[0] | OPENING_MARK,
+            _array(line_marks | rest_marks) ^ BODY_MARK,
         )
     )
     row = np.concatenate(
@@ -301,16 +259,6 @@ def _sorted(keys: Keys) -> Keys:
 
 
 _TRUE = np.ones(1, np.bool_)
-
-
-def opening_word_keys(keys: Keys) -> Keys:
-    """The keys under which the opening of the body holds these words."""
-    return keys ^ _OPEN
-
-
-def opening_pair_keys(keys: Keys) -> Keys:
-    """The keys under which the opening of the body holds these pairs."""
-    return keys | _OPEN
 
 
 def _names(memories: Sequence[Memory]) -> Keys:
@@ -338,7 +286,7 @@ def _tables(
     flat, owners = flat[order], owners[order]
     col_keys, col_spread = np.unique(flat, return_counts=True)
     in_rows, row_spread = np.unique(row_keys, return_counts=True)
-    keys = np.union1d(np.union1d(col_keys, in_rows), np.append(stopped, _SENTINEL))
+    keys = np.union1d(np.union1d(col_keys, in_rows), np.append(stopped, SENTINEL))
     spread = np.zeros(len(keys), np.int64)
     sizes = np.zeros(len(keys), np.int64)
     at_col = np.searchsorted(keys, col_keys)

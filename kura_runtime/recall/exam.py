@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
 from kura_runtime.recall.corpus import Corpus, whole_text
-from kura_runtime.recall.heads import Keys, pair_key, unit_of, word_key, words_of
+from kura_runtime.recall.heads import pair_key, unit_of, word_key, words_of
 from kura_runtime.recall.question import Probe, ordinary
 
 COMMON = 1.0  # rarity that is forgiven: a word that half the store holds says little by its absence
@@ -39,17 +37,9 @@ class Finding:
     unanswered: tuple[str, ...] = ()
 
 
-def mark_keys(asked: Probe) -> Keys:
-    """The keys of the numbers and identifiers of a question."""
-    return np.array([word_key(m) for m in asked.marks], np.uint64)
-
-
 def marks_missing(corpus: Corpus, row: int, asked: Probe) -> tuple[str, ...]:
     """The numbers and identifiers of the question that stand nowhere in this memory."""
-    if not asked.marks:
-        return ()
-    held = corpus.holds(row, mark_keys(asked))
-    return tuple(mark[1:] for mark, there in zip(asked.marks, held.tolist(), strict=True) if not there)
+    return tuple(mark[1:] for mark in asked.marks if row not in corpus.lookup.marked(mark)[1])
 
 
 def cross_examine(corpus: Corpus, row: int, asked: Probe) -> Finding:
@@ -72,6 +62,8 @@ def cross_examine(corpus: Corpus, row: int, asked: Probe) -> Finding:
 class _Tally:
     def __init__(self, corpus: Corpus, row: int, asked: Probe) -> None:
         self.corpus, self.row, self.asked = corpus, row, asked
+        self.held = corpus.lookup.row(row)
+        self.fact = corpus.lookup.fact
         self.answered = self.open = 0.0
         self.rare_words = 0
         self.unanswered: list[str] = []
@@ -79,25 +71,12 @@ class _Tally:
 
     def words(self) -> None:
         """Latin and other spaced words, one unit each; a compound is answered whole, joined, or by all its parts."""
-        if not self.asked.words:
-            return
-        units = [unit_of(word) for word in self.asked.words]
-        keys = np.array([key for unit in units for key in (*unit.whole, *unit.parts)], np.uint64)
-        at, there = self.corpus.find(keys)
-        table = self.corpus.arrays
-        weights = np.where(there, table.weights.take(at), self.top).tolist()
-        named, held, known = (
-            (table.named[at] & there).tolist(),
-            self.corpus.holds(self.row, keys).tolist(),
-            there.tolist(),
-        )
-        begin = 0
-        for word, unit in zip(self.asked.words, units, strict=True):
-            middle = begin + len(unit.whole)
-            end = middle + len(unit.parts)
-            ok = any(held[begin:middle]) or all(held[middle:end])
-            self._word(word, ok, max(weights[begin:end]), any(named[begin:end]), any(known[begin:end]))
-            begin = end
+        held = self.held
+        for word in self.asked.words:
+            unit = unit_of(word)
+            facts = [self.fact(key) for key in (*unit.whole, *unit.parts)]
+            ok = not held.isdisjoint(unit.whole) or held.issuperset(unit.parts)
+            self._word(word, ok, max(f[0] for f in facts), any(f[1] for f in facts), any(f[2] for f in facts))
 
     def _word(self, word: str, ok: bool, weight: float, named: bool, known: bool) -> None:
         if ok:
@@ -124,7 +103,7 @@ class _Tally:
     def initials(self) -> None:
         """A name with its initial: Anna L. is not Anna B."""
         for mark in self.asked.initials:
-            if self.corpus.holds(self.row, np.array([word_key(mark)], np.uint64))[0]:
+            if word_key(mark) in self.held:
                 self.answered += self.top
             else:
                 self._against(mark.replace("_", " "), 2 * self.top)
@@ -135,20 +114,12 @@ class _Tally:
             if self.open or self.rare_words < FOREIGN:
                 self._against("".join(self.asked.dense), 4 * self.top)
             return
-        runs = self.asked.dense
-        pairs = [[run[i : i + 2] for i in range(len(run) - 1)] or [run] for run in runs]
-        keys = np.array([pair_key(p) for ps in pairs for p in ps], np.uint64)
-        at, there = self.corpus.find(keys)
-        weights = np.where(there, self.corpus.arrays.weights[at], self.top).tolist()
-        held = self.corpus.holds(self.row, keys).tolist()
         light = ordinary()["light"]
-        begin = 0
-        for run, own in zip(runs, pairs, strict=True):
-            end = begin + len(own)
-            self._run(run, weights[begin:end], held[begin:end], light)
-            begin = end
+        for run in self.asked.dense:
+            keys = _pairs(run)
+            self._run(run, [self.fact(key)[0] for key in keys], [key in self.held for key in keys], light)
         for word in self.asked.sought:
-            if not word.isascii() and not self._holds_run(word):
+            if not word.isascii() and not self.held.issuperset(_pairs(word)):
                 self._against(word, SOUGHT * self.top)
 
     def _run(self, run: str, weights: list[float], held: list[bool], light: frozenset[str]) -> None:
@@ -168,9 +139,10 @@ class _Tally:
         if missed:
             self.unanswered.append("".join(missed))
 
-    def _holds_run(self, run: str) -> bool:
-        pairs = [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        return bool(self.corpus.holds(self.row, np.array([pair_key(p) for p in pairs], np.uint64)).all())
+
+def _pairs(run: str) -> list[int]:
+    """Keys of the pairs of a run, or of its only character."""
+    return [pair_key(run[i : i + 2]) for i in range(len(run) - 1)] or [pair_key(run)]
 
 
 @lru_cache(maxsize=256)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kura_runtime.recall.framing import GAP, HEADER, SHORT_HEADER, Block
@@ -24,9 +24,15 @@ class Fitted:
 
 
 def fit(
-    blocks: Sequence[Block], *, store: str, words: Sequence[str], chars: int, total_chars: int | None
+    blocks: Sequence[Block],
+    *,
+    store: str,
+    words: Callable[[], Sequence[str]],
+    chars: int,
+    total_chars: int | None,
 ) -> Fitted:
-    """Blocks in order of worth, the first of them cut rather than left out. `words` are the question's words, folded.
+    """Blocks in order of worth, the first of them cut rather than left out. `words` gives the question's words, folded (asked for
+    only where something must be cut).
 
     `len(context)` never exceeds `total_chars`; where that cannot hold even one framed line, the context is empty and
     every memory counts as dropped.
@@ -47,7 +53,7 @@ def fit(
     included, cut, dropped = [], [], []
     for i, block in enumerate(blocks):
         room = chars if total_chars is None else min(chars, total_chars - used - 2)
-        text = block.text if len(block.text) <= room else shortened(block, room, words, last_resort=i == 0)
+        text = block.text if len(block.text) <= room else shortened(block, room, words(), last_resort=i == 0)
         if not text:
             dropped.append(block.slug)
             continue

@@ -86,7 +86,7 @@ def recall(
     fitted = fit(
         [corpus.block(slug, shelf.name) for slug in (*found.picked, *walked)],
         store=shelf.name,
-        words=_telling(asked),
+        words=lambda: _telling(asked),
         chars=chars,
         total_chars=total_chars,
     )

@@ -8,19 +8,18 @@ winner is then cross-examined (`exam`). Whatever is not certain is left to the n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kura_runtime.recall.callsigns import named_by_callsign
-from kura_runtime.recall.corpus import Corpus, opening_pair_keys, opening_word_keys, spaced_out
-from kura_runtime.recall.exam import Finding, cross_examine, mark_keys, marks_missing
-from kura_runtime.recall.heads import gram_keys, unit_of, word_key
+from kura_runtime.recall.corpus import Corpus, spaced_out
+from kura_runtime.recall.exam import Finding, cross_examine, marks_missing
+from kura_runtime.recall.heads import unit_of, word_key
+from kura_runtime.recall.lookup import grams_of
 from kura_runtime.recall.question import Probe, probe
 
 WORDS, TRIGRAMS, PAIRS, OPENING, NAME = 0.95, 0.45, 0.25, 0.35, 0.4  # what each head can add to a vote
-UNKNOWN = 0.6  # share of the greatest rarity that a gram unknown to the store weighs in a head's reach
 FINALISTS = 6
 BODY_ONLY = (
     0.8  # a memory whose index line lacks the question's identifier is not the one that line was written for
@@ -116,29 +115,30 @@ def votes(corpus: Corpus, asked: Probe) -> NDArray[np.float64]:
     keyed = {key for w in asked.words for key in unit_of(w).forms}
     keyed.update(word_key(i) for i in asked.initials)
     keyed.update(word_key(run) for run in asked.dense if len(run) > 1)
-    words = np.array(list(keyed), np.uint64)
+    words = list(keyed)
     content, runs = " ".join(asked.words), " ".join(asked.dense)
-    pairs, triples = gram_keys(f"{content} {runs}" if runs else content)
-    opening = opening_word_keys(words)
-    if runs:
-        opening = np.concatenate((opening, opening_pair_keys(gram_keys(runs)[0])))
-    heads = [
-        h for h in ((words, WORDS), (triples, TRIGRAMS), (pairs, PAIRS), (opening, OPENING)) if len(h[0])
-    ]
-    if not heads:
-        return np.zeros(corpus.size)
-    table = corpus.arrays
-    at, there = corpus.find(np.concatenate([keys for keys, _ in heads]))
-    weight = table.weights.take(at)
-    weight[~there] = corpus.rarest * UNKNOWN
-    sizes = [len(keys) for keys, _ in heads]
-    begins = [0, *accumulate(sizes[:-1])]
-    reach = np.add.reduceat(weight, begins).tolist()
-    weight *= np.repeat(
-        [share / r if r > 0.0 else 0.0 for (_, share), r in zip(heads, reach, strict=True)], sizes
+    pairs, triples = grams_of(f"{content} {runs}" if runs else content)
+    look = corpus.lookup
+    heads = (
+        (look.words(words), WORDS),
+        (look.grams(triples), TRIGRAMS),
+        (look.grams(pairs), PAIRS),
+        (look.opening(words, grams_of(runs)[0] if runs else []), OPENING),
     )
-    spans = corpus.spans.take(at) * there
+    voting = [(places, share) for places, share in heads if places]
+    if not voting:
+        return np.zeros(corpus.size)
+    at = np.array([place for places, _ in voting for place in places], np.int64)
+    weight = look.vote_weights.take(at)
+    begin = 0
+    for places, share in voting:
+        mine = weight[begin : begin + len(places)]
+        reach = float(mine.sum())
+        mine *= share / reach if reach > 0.0 else 0.0
+        begin += len(places)
+    spans = look.spans.take(at)
     ends = spans.cumsum()
+    table = corpus.arrays
     where = np.arange(ends[-1]) + np.repeat(table.starts.take(at) - ends + spans, spans)
     return np.bincount(table.holders.take(where), np.repeat(weight, spans), corpus.size).astype(
         np.float64, copy=False
@@ -162,11 +162,11 @@ def _finalists(corpus: Corpus, asked: Probe, standing: NDArray[np.float64]) -> l
 
 def _with_marks(corpus: Corpus, ranking: list[tuple[int, float]], asked: Probe) -> list[tuple[int, float]]:
     """A memory that lacks an identifier of the question is out; one that names it only in its body stands back."""
-    keys = mark_keys(asked)
+    marks = [corpus.lookup.marked(mark) for mark in asked.marks]
     found = [
-        (row, vote if corpus.line_holds(row, keys) else vote * BODY_ONLY)
+        (row, vote if all(row in line for line, _ in marks) else vote * BODY_ONLY)
         for row, vote in ranking
-        if corpus.holds(row, keys).all()
+        if all(row in anywhere for _, anywhere in marks)
     ]
     return sorted(found, key=lambda r: (-r[1], r[0]))
 

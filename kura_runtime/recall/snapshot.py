@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from kura_runtime.domain.memory import Memory
-from kura_runtime.recall.corpus import Arrays, Corpus, callsigns_of, names_of
+from kura_runtime.recall.arrays import Arrays
+from kura_runtime.recall.corpus import Corpus, callsigns_of, names_of
 from kura_runtime.recall.corpus import build as build_corpus
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-FORMAT = 1
+FORMAT = 2
 FOLDER = Path("_still") / "snapshot"
 HASH_AT_ONCE = (
     24 * 1024 * 1024

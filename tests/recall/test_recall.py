@@ -222,7 +222,9 @@ LONG = memory(
 
 
 def test_a_cut_memory_keeps_its_head_the_paragraph_asked_for_and_its_conclusion() -> None:
-    fitted = fit([block_of(LONG, "fake")], store="fake", words=["feldspar"], chars=900, total_chars=None)
+    fitted = fit(
+        [block_of(LONG, "fake")], store="fake", words=lambda: ["feldspar"], chars=900, total_chars=None
+    )
     assert fitted.cut == ("long-one",) and len(fitted.texts[0]) <= 900
     for part in (
         "Long memory — a long memory about kilns",
@@ -236,10 +238,10 @@ def test_a_cut_memory_keeps_its_head_the_paragraph_asked_for_and_its_conclusion(
 
 def test_the_best_memory_is_cut_and_labelled_where_nothing_else_fits() -> None:
     blocks = [block_of(m, "fake") for m in (LONG, *PORTS[:3])]
-    fitted = fit(blocks, store="fake", words=[], chars=6000, total_chars=180)
+    fitted = fit(blocks, store="fake", words=list, chars=6000, total_chars=180)
     assert fitted.included == ("long-one",) == fitted.cut and "cut⟧" in fitted.context
     assert set(fitted.dropped) == {m.slug for m in PORTS[:3]}
-    assert fit(blocks, store="fake", words=[], chars=6000, total_chars=30).context == ""
+    assert fit(blocks, store="fake", words=list, chars=6000, total_chars=30).context == ""
 
 
 @settings(max_examples=200, deadline=None)
@@ -256,7 +258,7 @@ def test_the_context_never_exceeds_its_ceiling_and_every_memory_is_accounted_for
         block_of(memory(f"memory-{i}", title, "trigger line", body), "fake")
         for i, (title, body) in enumerate(parts)
     ]
-    fitted = fit(blocks, store="fake", words=words, chars=chars, total_chars=total)
+    fitted = fit(blocks, store="fake", words=lambda: words, chars=chars, total_chars=total)
     assert len(fitted.context) <= total
     assert all(len(text) <= chars for text in fitted.texts)
     assert [*fitted.included, *fitted.dropped] != [] and {*fitted.included, *fitted.dropped} == {
