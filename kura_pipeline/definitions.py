@@ -27,8 +27,7 @@ def build_defs(config: Config, make_editor: EditorFactory = editor_for) -> dg.De
     )
 
 
-def __getattr__(name: str) -> dg.Definitions:
-    """`defs` is built when Dagster asks for it, so that importing this module needs no kura.toml."""
-    if name == "defs":
-        return build_defs(load())
-    raise AttributeError(name)
+@dg.definitions
+def defs() -> dg.Definitions:
+    """What Dagster loads. It is read when Dagster asks for it, so that importing this module needs no kura.toml."""
+    return build_defs(load())

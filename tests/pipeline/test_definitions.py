@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Iterator
@@ -67,7 +69,16 @@ def test_a_broken_kura_toml_is_one_clear_error(tmp_path: Path, monkeypatch: pyte
     from kura_runtime.errors import ConfigError
 
     with pytest.raises(ConfigError, match="paht"):
-        _ = module.defs
+        module.defs()
+
+
+def test_the_workspace_file_loads_in_dagster_itself(project: Project) -> None:
+    workspace = Path(__file__).resolve().parents[2] / "workspace.yaml"
+    done = subprocess.run(
+        [sys.executable, "-m", "dagster", "definitions", "validate", "-w", str(workspace)], text=True, capture_output=True,
+        cwd=project.folder, env={**project.env, "KURA_CONFIG": str(project.config)}, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_an_active_journal_is_left_alone_and_the_skip_says_so(
