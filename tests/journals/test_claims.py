@@ -292,6 +292,25 @@ def test_rows_copied_within_one_file_are_distilled_once_across_batches(tmp_path:
     assert len(said) == len(set(said)) == 21
 
 
+def test_a_row_that_stands_twice_in_one_batch_is_distilled_once(room: Room) -> None:
+    room.write("s.jsonl", *turns(2), *turns(3))
+    report = room.claim()
+    (made,) = report.batches
+    assert len(room.texts(made)) == 6
+    assert report.repeated == 4
+
+
+def test_a_last_line_that_got_its_newline_after_the_claim_gives_the_same_bytes(room: Room) -> None:
+    path = room.journals / "s.jsonl"
+    whole = b"".join(line(r) for r in turns(2))
+    path.write_bytes(whole[:-1])
+    (made,) = room.claim().batches
+    first = parquet_bytes(room.read(made))
+    path.write_bytes(whole + b"".join(line(r) for r in turns(1, 2)))
+    assert parquet_bytes(room.read(made)) == first
+    assert batch_of(room.read(made)).events[-1].byte_end == len(whole) - 1
+
+
 def test_a_file_with_nothing_but_copies_makes_no_batch_and_is_read(room: Room) -> None:
     room.write("one.jsonl", *turns(3))
     room.claim()

@@ -289,6 +289,15 @@ def test_parallel_tool_calls_are_no_dead_branches(tmp_path: Path) -> None:
     assert dead_texts(session(tmp_path, *rows)) == []
 
 
+def test_a_tool_result_beside_the_humans_next_words_is_not_dead(tmp_path: Path) -> None:
+    rows = [
+        claude("assistant", [use("Read", "t1", p="a")], uuid="a1", turn="m"),
+        claude("user", [result("t1", "A")], uuid="r1", parent="a1"),
+        claude("user", "stop, look elsewhere", uuid="u2", parent="a1"),
+    ]
+    assert dead_texts(session(tmp_path, *rows)) == []
+
+
 def test_a_compaction_does_not_kill_what_stands_before_it(tmp_path: Path) -> None:
     rows = [
         claude("user", "use tabs", uuid="u1"),

@@ -63,6 +63,15 @@ def test_a_walk_in_groups_of_any_size_gives_the_same_events(
         assert len(e.text) <= 4000 + 20
 
 
+def test_a_huge_event_beside_one_with_a_secret_is_cut_once(tmp_path: Path) -> None:
+    row = claude("user", [result("t", "z" * 70_000), text(f"use {SECRETS[0]}")], uuid="u")
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(line(row))
+    huge, words = events(Claude().read(path))
+    assert (huge.cut, huge.text.count("z"), huge.text.count("⟦cut:")) == (68_500, 1500, 1)
+    assert words.text == "use ⟦secret:aws-key⟧"
+
+
 @given(st.text(min_size=1, max_size=300), st.integers(10, 100))
 def test_a_cap_keeps_head_and_tail_and_counts_what_is_missing(words: str, cap: int) -> None:
     kept, cut = capped(words, cap)
