@@ -179,15 +179,18 @@ def _row(file: JournalFile, figures: Mapping[str, Any]) -> JournalRow:
 
 
 def _covered(rows: list[JournalRow], claims: list[Claim]) -> tuple[int, int]:
-    """Sessions that hold anything, and those of them that are distilled to their end. A session that was passed over by a
-    catch-up is not distilled."""
+    """Sessions that hold anything, and those of them that are distilled to their end. A session that was only passed over
+    by a catch-up is not; a file that only repeats another one has no claims, and asks for none."""
     at_work: dict[str, set[str]] = {}
     for c in claims:
         at_work.setdefault(c.journal_key, set()).add(c.state)
-    wanting: dict[str, bool] = {}
+    open_ends: dict[str, bool] = {}
+    begun: set[str] = set()
     for row in rows:
         states = at_work.get(row.path, set())
-        whole = row.unread == 0 and "done" in states and states <= {"done", "skipped"}
+        open_end = row.unread > 0 or not states <= {"done", "skipped"}
         for session in row.sessions:
-            wanting[session] = wanting.get(session, True) and whole
-    return len(wanting), sum(wanting.values())
+            open_ends[session] = open_ends.get(session, False) or open_end
+            if "done" in states:
+                begun.add(session)
+    return len(open_ends), sum(session in begun and not open_end for session, open_end in open_ends.items())

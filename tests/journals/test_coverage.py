@@ -77,6 +77,16 @@ def test_a_session_passed_over_by_a_catch_up_is_not_distilled(tmp_path: Path) ->
     assert (found.sessions, found.distilled, found.unread) == (1, 0, 0)
 
 
+def test_a_copy_of_a_distilled_session_does_not_leave_it_undone(tmp_path: Path) -> None:
+    cfg, book = store(tmp_path, {"claude": "j"}), ledger(tmp_path)
+    path = SAMPLES["claude"].write(tmp_path / "j")
+    path.with_name("copy.jsonl").write_bytes(path.read_bytes())
+    (made,) = claim(cfg, book, now=NOW).batches
+    book.claims.done(made.batch_id)
+    found = survey(cfg, book)
+    assert (found.sessions, found.distilled, found.unread) == (1, 1, 0)
+
+
 def test_a_parked_batch_is_a_failure_with_its_reason(tmp_path: Path) -> None:
     cfg, book = store(tmp_path, {"claude": "j"}), ledger(tmp_path)
     SAMPLES["claude"].write(tmp_path / "j")
