@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Protocol
 
 from kura_runtime.text.locate import Locator
+from kura_runtime.text.lost_negation import loses_negation
 from kura_runtime.text.normalise import fold
 from kura_runtime.text.scripts import UNSPACED, has_cjk, mostly_cjk
 
@@ -207,24 +208,15 @@ _ENDED = re.compile(r"[.!?…。！？؟।][\"'”’)\]]*\s*$")
 
 # --- a find that says the same ------------------------------------------------------------------------------------
 
-_NEGATION_BEFORE = re.compile(
-    r"(?:\b(?:not|never|no|dont|doesnt|didnt|cannot|cant|wont|shouldnt|mustnt|without|nicht|nie|niemals|kein\w*|ohne|ne|pas|jamais|sans|nunca|jamás|sin|"
-    r"não|non|mai|не|нет|никогда|без|لا|لم|لن|ليس|بدون|אל|לא|בלי|안|못)(?: \w+)? |[不没沒别別勿未非無无]\w?)$"
-)
-_NEGATION_AFTER = re.compile(
-    r"^(?:ない|なく|ません|ず(?!つ)|な(?!が|る|ら|の)| ?(?:하지|지) ?(?:않|못|마|말)| ?않| ?nicht\b)"
-)
-
 
 def _whole(text: str, start: int, end: int, needle: str) -> bool:
     """Does the store say here what the needle says: whole words, and no negation that the needle left out?"""
     before, after = text[start - 1 : start], text[end : end + 1]
     if (before and _joined(before, needle[0])) or (after and _joined(needle[-1], after)):
         return False
-    line_start = text.rfind("\n", max(0, start - 40), start) + 1
-    ahead = text[max(line_start, start - 40) : start]
-    behind = text[end : end + 12].split("\n", 1)[0]
-    return not _NEGATION_BEFORE.search(ahead) and not _NEGATION_AFTER.match(behind)
+    ahead = text[max(0, start - 40) : start].rpartition("\n")[2]
+    behind = text[end : end + 16].partition("\n")[0]
+    return not loses_negation(ahead, behind)
 
 
 _SPACED = re.compile(rf"(?!{UNSPACED})[\w\ue010-\ue015]")

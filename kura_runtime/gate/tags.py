@@ -16,6 +16,7 @@ from kura_runtime.domain.tags import CLAIMING_TAGS, CODE_ONLY_TAGS, FORGETTING_T
 from kura_runtime.gate.attribution import attributions
 from kura_runtime.gate.tag_evidence import asks_to_keep, failed, feels, promises, warns
 from kura_runtime.text.normalise import fold, visible
+from kura_runtime.text.plainview import plain
 
 TAG_MAX = 40  # characters
 _USER, _MACHINE = (EvidenceClass.USER,), (EvidenceClass.TOOL, EvidenceClass.ACT)
@@ -32,8 +33,8 @@ _SHAPE = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 def canonical(tag: str) -> str:
-    """One spelling of a tag: "Emotion_Carried" is "emotion-carried"."""
-    return re.sub(r"[\s_\-‐-―]+", "-", fold(tag).casefold()).strip("-#")
+    """One spelling of a tag: "Emotion_Carried" is "emotion-carried", and so is one with a letter that only looks Latin."""
+    return re.sub(r"[\s_\-‐-―]+", "-", fold(plain(tag)).casefold()).strip("-#")
 
 
 def judge_tags(

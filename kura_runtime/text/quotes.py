@@ -15,6 +15,7 @@ from functools import cached_property
 from kura_runtime.domain.candidate import ProposedQuote, Refusal
 from kura_runtime.domain.evidence import Event, EvidenceClass, Quote
 from kura_runtime.text.locate import Locator
+from kura_runtime.text.lost_negation import loses_negation
 from kura_runtime.text.normalise import MARK, Folded, fold, unhidden, visible
 from kura_runtime.text.scripts import WORD_LETTER, has_cjk, mostly_cjk
 
@@ -152,6 +153,10 @@ class BatchIndex:
             last, after, following=text[end + 1 : end + 2]
         ):
             return "begins or ends inside a word or a number, which changes what is said"
+        if loses_negation(
+            text[max(0, start - 40) : start].rpartition(_BREAK)[2], text[end : end + 16].partition(_BREAK)[0]
+        ):
+            return "leaves out the negation right beside it, which turns what is said round"
         return None
 
     def _marks_near(self, start: int, end: int) -> list[tuple[int, int]]:

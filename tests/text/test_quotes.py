@@ -138,10 +138,50 @@ def test_another_place_with_the_whole_number_is_taken() -> None:
 
 @pytest.mark.parametrize(
     ("event", "quote"),
-    [("배포는 금요일에 하지 마세요", "금요일에 하지"), ("والتقرير جاهز للمراجعة", "التقرير جاهز"), ("see (a,b), then stop here", "then stop here"),
+    [("배포는 금요일에 하자고 했어요", "배포는 금요일에 하자"), ("والتقرير جاهز للمراجعة", "التقرير جاهز"), ("see (a,b), then stop here", "then stop here"),
      ("range 3-5 items per page", "range 3-5 items"), ("the user's bucket is full", "bucket is full"), ("item: 12 hosts are up", "12 hosts are up")],
 )  # fmt: skip
 def test_honest_edges_stand(event: str, quote: str) -> None:
+    assert found(resolve(batch((U, event)), U, quote))
+
+
+@pytest.mark.parametrize(
+    ("event", "quote"),
+    [
+        ("do NOT run the seeder against the shared database", "run the seeder against the shared database"),
+        ("please don't squash my commits on merge", "squash my commits on merge"),
+        ("I am not sure the mirror is slow", "the mirror is slow"),
+        ("there were no errors found in module x", "errors found in module x"),
+        ("Bitte nie am Freitag ausrollen, danke", "am Freitag ausrollen"),
+        ("Ich will den neuen Cache nicht", "Ich will den neuen Cache"),
+        ("ne supprime pas les sauvegardes du mardi", "les sauvegardes du mardi"),
+        ("no borres las copias del martes", "borres las copias del martes"),
+        ("не удаляй резервные копии за вторник", "удаляй резервные копии за вторник"),
+        ("不要在生产环境开启自动迁移", "在生产环境开启自动迁移"),
+        ("本番では自動マイグレーションを有効にしないでください", "本番では自動マイグレーションを有効に"),
+        ("운영 서버는 금요일에 배포하지 마세요", "운영 서버는 금요일에 배포"),
+        ("لا تحذف النسخ الاحتياطية أبدا", "تحذف النسخ الاحتياطية"),
+    ],
+)
+def test_a_quote_that_leaves_its_negation_out_says_the_opposite(event: str, quote: str) -> None:
+    assert reason(resolve(batch((U, event)), U, quote)) == "not-found"
+    assert found(resolve(batch((U, event)), U, event))
+
+
+@pytest.mark.parametrize(
+    ("event", "quote"),
+    [
+        ("no problem, keep the seed data as it is", "keep the seed data as it is"),
+        ("don't forget to keep the seed data as it is", "keep the seed data as it is"),
+        ("not only keep the seed data, archive it", "keep the seed data, archive it"),
+        ("why not? run the seeder on staging", "run the seeder on staging"),
+        ("这个功能特别重要请尽快完成", "重要请尽快完成"),
+        ("好不好？在测试环境开启自动迁移", "在测试环境开启自动迁移"),
+        ("そうではない。本番では手動で実行してください", "本番では手動で実行してください"),
+        ("Kein Ding, der Export läuft nachts", "der Export läuft nachts"),
+    ],
+)
+def test_a_negation_of_something_else_does_not_count(event: str, quote: str) -> None:
     assert found(resolve(batch((U, event)), U, quote))
 
 
