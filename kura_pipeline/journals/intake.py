@@ -82,17 +82,19 @@ class Intake:
         """The records with their events redacted and capped. One look at all the texts finds those that need it."""
         events = [e for r in records for e in r.events]
         doubtful = suspects([e.text for e in events]) if self.caps.redact else [False] * len(events)
+        tool, text = self.caps.tool, self.caps.text
+        touch = [
+            doubt or len(e.text) > (tool if e.cls is EvidenceClass.TOOL else text)
+            for e, doubt in zip(events, doubtful, strict=True)
+        ]
         at = 0
         for record in records:
-            n = len(record.events)
-            doubts = doubtful[at : at + n]
-            at += n
-            if any(
-                (doubt or len(e.text) > self._cap(e.cls)) and not e.cut
-                for e, doubt in zip(record.events, doubts, strict=True)
-            ):
+            upto = at + len(record.events)
+            if True in touch[at:upto]:
+                doubts = doubtful[at:upto]
                 done = tuple(self._finished(e, doubt) for e, doubt in zip(record.events, doubts, strict=True))
                 record = record._replace(events=done)
+            at = upto
             yield record
 
     def _finished(self, event: Event, doubt: bool) -> Event:
