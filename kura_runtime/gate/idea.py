@@ -18,8 +18,10 @@ IDEA = "idea"
 # Settled by nobody named: the passive that hides who is claimed to have decided.
 _SETTLED = re.compile(
     r"\b(?:it\s+(?:was|is|has\s+been)|(?:was|were|is|are|has\s+been|have\s+been|been|got|already|now)(?:\s+\w+ly|\s+already)?)\s+(?:decided|approved|agreed|authori[sz]ed|signed\s+off|"
-    r"settled|green-?lit|ratified|mandated|rejected|confirmed)\b|^\W*(?:approved|decided|agreed|decision|confirmed)\s*:|\bapproval\s+(?:was\s+)?(?:given|granted|received|obtained)\b"
+    r"settled|green-?lit|ratified|mandated|rejected|confirmed|verified|validated|accepted|granted)\b|^\W*(?:approved|decided|agreed|decision|confirmed)\s*:|\b(?:approval|permission|consent|clearance)\b[^.!?\n]{0,60}\b(?:given|granted|received|obtained|secured)\b"
+    r"|\b(?:team|board|management|company|group|everyone|everybody|we)\s+(?:has\s+|have\s+|already\s+|all\s+)*(?:approved|agreed|decided|accepted|settled|chose|voted)\b"
     r"|\b(?:wurde|wurden|ist|sind)\b[^.!?\n]{0,60}\b(?:beschlossen|genehmigt|entschieden|freigegeben|vereinbart|abgesegnet|bewilligt|festgelegt)\b|\bbeschlossene\s+Sache\b"
+    r"|\b(?:hat|haben)\b[^.!?\n]{0,60}\b(?:beschlossen|genehmigt|entschieden|freigegeben|abgesegnet|bewilligt|zugestimmt)\b|\b(?:a|ont|avons)\s+(?:déjà\s+)?(?:validé|approuvé|décidé|accepté|acté)\b"
     r"|\b(?:a|ont|est|sont)\s+(?:déjà\s+)?été\s+(?:décidée?s?|approuvée?s?|validée?s?|convenue?s?|acceptée?s?)\b|\b(?:il\s+a\s+été|c['’]est)\s+(?:décidé|approuvé|validé|acté|convenu)\b"
     r"|\b(?:se|ya\s+se|ya)\s+(?:ha\s+)?(?:decidi[dó]o?|aprob[óa](?:do)?|acord[óa](?:do)?|autoriz[óa](?:do)?)\b|\b(?:fue|ha\s+sido|está|quedó)\s+(?:ya\s+)?(?:decidid|aprobad|acordad|autorizad)[oa]s?\b"
     r"|\bfoi\s+(?:decidid|aprovad|acordad)[oa]\b|\bè\s+stat[oa]\s+(?:decis|approvat|concordat)[oa]\b|\b(?:было|была|уже)\s+(?:решено|одобрено|утверждено|согласовано|одобрена)\b|\b(?:решено|одобрено|утверждено)\b"
