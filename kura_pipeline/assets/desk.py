@@ -19,10 +19,11 @@ from kura_pipeline.storage import kept_evidence, table_digest
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.gate.attribution import People
 from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.models.calls import CallLedger
 from kura_runtime.recall.served import read_served
 from kura_runtime.store.store import Store
 
-EditorFactory = Callable[[StoreConfig, Ledger, Asked], Editor]
+EditorFactory = Callable[[StoreConfig, CallLedger, Asked], Editor]
 
 
 class Asking(dg.Config):
@@ -104,7 +105,7 @@ class Desk:
             asked = Asked(
                 context.asset_key.to_user_string(), context.partition_key, context.run_id, asking.refresh
             )
-            yield self.make_editor(self.cfg, ledger, asked)
+            yield self.make_editor(self.cfg, ledger.calls, asked)
 
     def result(
         self, table: pa.Table, counts: Mapping[str, Any], extra: Mapping[str, Any] | None = None,

@@ -13,7 +13,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         key=desk.key("journals"), group_name=desk.group, code_version="1", kinds={"jsonl"},
         description="Journal files of the store's roots: found, read, failed. Coverage is said, never assumed.",
     )  # fmt: skip
-    def journals(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
+    def journals(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
         with desk.ledger() as ledger:
             found = survey(desk.cfg, ledger)
         for line in found.failures:

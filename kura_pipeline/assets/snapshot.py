@@ -14,7 +14,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         automation_condition=dg.AutomationCondition.eager(),
         description="Memories, postings and links as Arrow files, written once and memory-mapped by every reader.",
     )  # fmt: skip
-    def snapshot() -> dg.MaterializeResult:
+    def snapshot() -> dg.MaterializeResult[None]:
         built = build_snapshot(desk.store())
         return dg.MaterializeResult(data_version=dg.DataVersion(built.digest), metadata=built.counts)
 

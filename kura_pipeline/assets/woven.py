@@ -26,7 +26,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
         check_specs=[dg.AssetCheckSpec("no_line_lost", asset=desk.key("woven"), blocking=True,
                                        description="Every index line stands in the map once, in order, and no other does.")],
     )  # fmt: skip
-    def woven() -> Iterator[dg.MaterializeResult]:
+    def woven() -> Iterator[dg.MaterializeResult[None]]:
         store = desk.store()
         cloth = weave(store, desk.cfg.prefill)
         lost = lines_lost(store, cloth)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import typer
 
 from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, handle, print_json, say, table
@@ -35,7 +37,7 @@ def quarantine(config: ConfigOption = None, store: StoreOption = None, json: Jso
     )
 
 
-def _show(what: str, rows: list[dict[str, object]], columns: tuple[str, ...], json: bool) -> int:
+def _show(what: str, rows: Sequence[Mapping[str, object]], columns: tuple[str, ...], json: bool) -> int:
     if json:
         print_json(rows)
     elif rows:

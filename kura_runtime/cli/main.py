@@ -19,7 +19,9 @@ from kura_runtime.errors import KuraError
 
 USAGE, FAILED = 64, 1
 DEBUG_ENV = "KURA_DEBUG"
-_UsageError = typer.BadParameter.__mro__[1]  # typer raises it for unknown commands, options and bad values
+_UsageError: type[Exception] = typer.BadParameter.__mro__[
+    1
+]  # typer raises it for unknown commands, options and bad values
 
 
 def build_app() -> typer.Typer:
@@ -47,7 +49,7 @@ def run(argv: list[str] | None = None) -> int:
     except _UsageError as error:
         context = getattr(error, "ctx", None)
         hint = f" (see `{context.command_path} --help`)" if context else ""
-        return _say(f"{error.format_message()}{hint}", USAGE)  # type: ignore[attr-defined]
+        return _say(f"{getattr(error, 'message', error)}{hint}", USAGE)
     except typer.Abort:
         return _say("stopped", 130)
     except KeyboardInterrupt:
@@ -82,3 +84,9 @@ def _say(message: str, code: int) -> int:
     for line in message.splitlines() or [""]:
         sys.stderr.write(f"kura: {line}\n")
     return code
+
+
+def _words(error: Exception) -> str:
+    """A usage error in its own words."""
+    said = getattr(error, "format_message", None)
+    return str(said() if said else error)
