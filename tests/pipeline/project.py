@@ -76,6 +76,19 @@ class Project:
             self.command(*arguments), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.env
         )
 
+    def start_dagster(self, job: str, partition: str) -> subprocess.CompletedProcess[str]:
+        """Run one partition of a job as Dagster's own command line does."""
+        code = (
+            "import sys; from kura_pipeline import home; from kura_pipeline.definitions import build_defs; "
+            "from kura_runtime.config.load import load; c = load(sys.argv[1])\n"
+            "with home.instance(c) as i: done = build_defs(c).resolve_job_def(sys.argv[2]).execute_in_process("
+            "instance=i, partition_key=sys.argv[3]); sys.exit(0 if done.success else 1)"
+        )
+        arguments = [sys.executable, "-c", code, str(self.config), job, partition]
+        return subprocess.run(
+            arguments, text=True, capture_output=True, timeout=300, env=self.env, check=False
+        )
+
     def json(self, *arguments: str) -> Any:
         done = self.kura(*arguments, "--json")
         assert done.stdout, done.stderr
