@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kura_runtime.config.load import load, select
-from kura_runtime.errors import BadInput, KuraError, UnknownStore
+from kura_runtime.errors import BadInput, UnknownStore
 from kura_runtime.recall.recall import Tiers
 from kura_runtime.recall.recall import recall as recall_
 from kura_runtime.recall.served import ServedLog
@@ -208,15 +208,12 @@ class StoreHandle:
         )  # fmt: skip
         return made
 
-    def search(self, query: str, *, limit: int = 20) -> list[dict[str, Any]]:
-        """Full-text search over the raw sessions. What it finds is never injected anywhere."""
-        from importlib import import_module
+    def search(self, query: str, *, limit: int = 20, **filters: str) -> list[dict[str, Any]]:
+        """Full-text search over the raw sessions; `filters` are cls, session, tool, since, until. What it finds is never
+        injected anywhere. Raises BadInput."""
+        from kura_runtime.raw import sessions
 
-        try:
-            sessions = import_module("kura_runtime.raw.sessions")
-        except ImportError:
-            raise KuraError("search: this installation has no raw tier") from None
-        found: list[dict[str, Any]] = sessions.search(self.files.path, query, limit=limit)
+        found = sessions.search(self.files.path, query, limit=limit, **filters)
         self.log.served(*(str(row.get("text", "")) for row in found))
         return found
 

@@ -4,6 +4,7 @@ import dagster as dg
 
 from kura_pipeline.assets.desk import Desk
 from kura_pipeline.distil.coverage import survey
+from kura_pipeline.distil.rawtier import index_journals
 
 
 def build(desk: Desk) -> dg.AssetsDefinition:
@@ -16,13 +17,14 @@ def build(desk: Desk) -> dg.AssetsDefinition:
     def journals(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
         with desk.ledger() as ledger:
             found = survey(desk.cfg, ledger)
-        for line in found.failures:
+        raw = index_journals(desk.cfg)
+        for line in (*found.failures, *(f for f in raw.failures if f not in found.failures)):
             context.log.warning(line)
         return dg.MaterializeResult(
             data_version=dg.DataVersion(found.digest),
             metadata={
                 "files": len(found.files), "bytes": found.size, "sessions": found.sessions, "unread_characters": found.unread,
-                "coverage": f"{found.distilled} of {found.sessions} sessions", "failed": len(found.failures),
+                "coverage": f"{found.distilled} of {found.sessions} sessions", "failed": len(found.failures), "raw_events_indexed": raw.events,
                 "failures": dg.MetadataValue.md("\n".join(f"- {line}" for line in found.failures) or "none"),
             },
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""recall, read, glance, index, map, prefill, why: what an agent or a person asks of a store."""
+"""recall, read, glance, index, map, prefill, why, search: what an agent or a person asks of a store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Slug = Annotated[str, typer.Argument(help="slug of a memory, exactly as `kura in
 
 def register(app: typer.Typer) -> None:
     """Add the reading commands."""
-    for command in (recall, read, glance, index, why):
+    for command in (recall, read, glance, index, why, search):
         app.command()(command)
     app.command("map")(resident_map)
     app.command()(prefill)
@@ -118,6 +118,34 @@ def why(slug: Slug, config: ConfigOption = None, store: StoreOption = None, json
             f"{line.get('ts', line.get('time', ''))}  {line.get('action', '')}  by {line.get('door', '')}  revision {line.get('revision', '')}"
         )
     return 0
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="words; a part in quotation marks must stand as written")],
+    cls: Annotated[str, typer.Option("--class", help="only USER, TOOL, ACT or SELF")] = "",
+    session: Annotated[str, typer.Option(help="only this session")] = "",
+    tool: Annotated[str, typer.Option(help="only this tool")] = "",
+    since: Annotated[str, typer.Option(help="from this time on, ISO 8601")] = "",
+    until: Annotated[str, typer.Option(help="up to this time, ISO 8601")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="most hits shown")] = 20,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Search the raw journals of a store. What is found is shown, and never injected into a context."""
+    found = handle(config, store).search(
+        query, limit=limit, cls=cls, session=session, tool=tool, since=since, until=until
+    )
+    if json:
+        print_json(found)
+        return 0 if found else 2
+    for row in found:
+        say(f"{row['ts'] or 'no time'}  [{row['class']}]  {row['session']}")
+        say(f"  {' '.join(row['snippet'].split())}")
+        say(f"  {row['journal']}  bytes {row['byte_start']}–{row['byte_end']}")
+    if not found:
+        say("nothing in the raw journals matches")
+    return 0 if found else 2
 
 
 def resident_map(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
