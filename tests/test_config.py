@@ -142,3 +142,9 @@ def test_a_file_that_is_not_utf8_names_the_byte(tmp_path: Path) -> None:
     (tmp_path / "kura.toml").write_bytes(b"[stores.eq]\npath = '\xff'\n")
     with pytest.raises(ConfigError, match="not UTF-8 at byte 20"):
         load(tmp_path / "kura.toml")
+
+
+def test_the_shipped_example_loads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    config = load(Path(__file__).resolve().parents[1] / "kura.example.toml")
+    assert set(config.stores) == {"maker", "eq"} and config.modes == {"build": "maker", "calm": "eq"}
