@@ -101,6 +101,7 @@ WEAK = ByScript(
 )
 SPLIT = _any(
     r"[.!?](?=\s|$)|[;:,](?=\s|$|[\u3040-\u9fff])|\n+|[。！？；，、؛،؟]|\s[-—–]\s|\(|\)",
+    r"[\"”»」』]\s*(?=[\"“„«「『])",  # between two quotations: the "not" of one says nothing about the other
     r"\s(?:but|because|although|though|while|whereas|so\s+that|when|whenever|if|unless|until|since|aber|sondern|weil|obwohl|während|wenn|falls|sobald|damit|mais|parce\s+que|car|quand|lorsque|tandis\s+que|pero|sino|porque|cuando|mientras|aunque|لكن|بل|لأن|عندما|إذا)\b",
     r"\s(?:and|und|et|y|e)\s(?=(?:do\s+not|don't|not|never|no|always|it|the|we|I|they|nicht|nie|kein\w*|ne|n['’]|pas|jamais|no|nunca)\b)",
     "但是|但|而且|因为|因此|所以|然而|(?<=[いたるすだ])が、|けれど|けど|ので|から、|(?<=지)만\\s|(?<=하)고\\s|므로\\s",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kura_pipeline.distil.editor import Brief, Editor
@@ -338,6 +338,7 @@ def test_the_same_batch_gives_the_same_answer():
 
 
 @settings(max_examples=60, deadline=None)
+@example(["From now on deploy only on Tuesdays, never on Fridays.", "no, the retry limit is 5, not 3"], "\n")
 @given(
     st.lists(
         st.sampled_from([*LASTING, *CHORES, "ok", "", "🙏🙏", "مرحبا بالعالم", "ＦＵＬＬ　ＷＩＤＴＨ only!"]),
