@@ -125,7 +125,8 @@ def cli_reference() -> str:
 
 def _paths(command: typing.Any, prefix: tuple[str, ...]) -> list[tuple[str, ...]]:
     if hasattr(command, "commands"):
-        return [p for name, sub in command.commands.items() for p in _paths(sub, (*prefix, name))]
+        itself = [prefix] if getattr(command, "invoke_without_command", False) and prefix else []
+        return [*itself, *(p for name, sub in command.commands.items() for p in _paths(sub, (*prefix, name)))]
     return [prefix]
 
 

@@ -1,6 +1,9 @@
-"""`kura journals`: every file found in the journal roots, what it holds, and how much of it was read."""
+"""`kura journals`: every file found in the journal roots, what it holds, and how much of it was read; and one session."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -16,12 +19,73 @@ from kura_runtime.cli.options import (
 
 
 def register(app: typer.Typer) -> None:
-    """Add `kura journals`."""
-    app.command()(journals)
+    """Add `kura journals`: the table, where no subcommand is named."""
+    group = typer.Typer()
+    group.callback(invoke_without_command=True)(journals)
+    group.command("show")(show)
+    app.add_typer(group, name="journals")
 
 
-def journals(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
+def journals(
+    context: typer.Context, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
+) -> int:
     """List every journal file with its adapter, events by class, unread text and errors, and say the coverage."""
+    if context.invoked_subcommand is not None:
+        context.obj = (
+            config,
+            store,
+            json,
+        )  # `kura journals -s NAME show …` means the same as `… show -s NAME`
+        return 0
+    return _listed(config, store, json)
+
+
+def show(
+    context: typer.Context,
+    session: Annotated[str, typer.Argument(help="the session's name, or how it begins")],
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Print a session as it was said: time, class and words of every event, secrets taken out."""
+    from contextlib import closing
+
+    from kura_pipeline.distil.transcript import transcript
+    from kura_runtime.ledger.ledger import Ledger
+    from kura_runtime.text.normalise import unhidden
+
+    before = context.obj or (None, None, False)
+    loaded, cfg = store_config(config or before[0], store or before[1])
+    with closing(Ledger.open(loaded.ledger_url)) as ledger:
+        found = transcript(cfg, ledger, session)
+    if json or before[2]:
+        print_json(found.to_json())
+        return 1 if found.failures else 0
+    say(f"session {found.session}")
+    for name in found.files:
+        say(f"  {name}")
+    for event in found.events:
+        notes = [
+            event.tool or "",
+            "rewound" if event.dead else "",
+            f"{event.cut} characters cut" if event.cut else "",
+        ]
+        say()
+        said = " · ".join(["", *(n for n in notes if n)])
+        say(unhidden(f"{event.ts or 'no time'}  {event.cls.value}{said}"))
+        for line in unhidden(event.text).splitlines():
+            say(f"    {line}")
+    say()
+    left = ", ".join(f"{reason} {n}" for reason, n in found.left_out.items())
+    say(f"{len(found.events)} events" + (f"; left out of the files: {left}" if left else ""))
+    if found.repeated:
+        say(f"{found.repeated} records stand in them more than once, and are shown once")
+    for line in found.failures:
+        say(f"not read: {line}")
+    return 1 if found.failures else 0
+
+
+def _listed(config: Path | None, store: str | None, json: bool) -> int:
     from contextlib import closing
 
     from kura_pipeline.distil.coverage import survey
