@@ -16,6 +16,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from kura_pipeline import home
+from kura_pipeline.distil.archive import Archived, archive_journals
 from kura_pipeline.distil.batch import ClaimReport, claim
 from kura_pipeline.names import batches_name, identifier
 from kura_pipeline.storage import keep_evidence, oldest_first
@@ -46,19 +47,21 @@ class PassReport:
     parked: dict[str, str] = field(default_factory=dict)
     derived: bool = False
     figures: Counter[str] = field(default_factory=Counter)
+    archived: Archived = field(default_factory=Archived)
 
     @property
     def code(self) -> int:
         """The exit code: 1 where anything failed, 0 where work was done, 2 where there was honestly nothing to do."""
         if self.failed or self.unread or self.parked:
             return 1
-        return 0 if self.batches or self.derived else 2
+        return 0 if self.batches or self.derived or self.archived.kept else 2
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for `--json`."""
         return {
             "store": self.store, "claimed": self.claimed, "batches": self.batches, "failed": self.failed, "parked": self.parked,
             "unread": self.unread, "left_out": self.left_out, "derived": self.derived, "figures": dict(self.figures),
+            "archived": self.archived.to_json(),
         }  # fmt: skip
 
 
@@ -89,6 +92,10 @@ def run_pass(
             )
             note_claims(report, claimed, say)
             observed = bool(claimed.batches)
+            report.archived = archive_journals(config, cfg, ledger, now=now or datetime.now(UTC))
+            report.unread += report.archived.failures
+            for line in report.archived.failures:
+                say(line)
         for parked in ledger.claims.of_store(cfg.name, ("parked",)):
             if retry_parked:
                 ledger.claims.unpark(parked.batch_id)

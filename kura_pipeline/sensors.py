@@ -8,6 +8,7 @@ from functools import partial
 import dagster as dg
 
 from kura_pipeline.assets.desk import Desk
+from kura_pipeline.distil.archive import archive_journals
 from kura_pipeline.distil.batch import claim
 from kura_pipeline.jobs import STORE_TAG, Jobs, job_name
 from kura_pipeline.names import batches_name
@@ -17,6 +18,7 @@ from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_pipeline.tick import beat
 from kura_runtime.ledger.ledger import Ledger
 
+ARCHIVE_BYTES = 1_000_000_000  # copied in one evaluation, which must end within a minute
 PARTITION_TAG = "dagster/partition"
 ACTIVE = [
     dg.DagsterRunStatus.QUEUED, dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED,
@@ -55,9 +57,13 @@ def idle_sensor(desk: Desk, jobs: Jobs) -> dg.SensorDefinition:
 
 
 def _claim(desk: Desk, ledger: Ledger, now: datetime) -> list[str]:
-    """Claim a bounded number of batches, their evidence with them; returns a line for each journal that failed."""
+    """Claim a bounded number of batches, their evidence with them, and keep copies of what was read; returns a line for
+    each journal that failed, and one that counts the copies."""
     keep = partial(keep_evidence, desk.config.storage_root)
-    return list(claim(desk.cfg, ledger, limit=desk.cfg.distill.max_batches, now=now, sink=keep).failures)
+    claimed = claim(desk.cfg, ledger, limit=desk.cfg.distill.max_batches, now=now, sink=keep)
+    archived = archive_journals(desk.config, desk.cfg, ledger, now=now, most=ARCHIVE_BYTES)
+    counts = ", ".join(f"{name} {n}" for name, n in archived.to_json().items() if n)
+    return [*claimed.failures, *archived.failures, *([f"archive: {counts}"] if archived.moved else [])]
 
 
 def _request(

@@ -113,6 +113,8 @@ def _summary(report: object) -> str:
     ]
     dropped = sum(n for name, n in f.items() if name == "dropped")
     parts.append(f"{dropped} dropped by gate and floor")
+    if report.archived.kept:
+        parts.append(f"{report.archived.kept} journals archived")
     for name, lines in (("failed", report.failed), ("parked", report.parked), ("not read", report.unread)):
         if lines:
             parts.append(f"{len(lines)} {name}")
