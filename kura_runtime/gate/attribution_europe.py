@@ -94,7 +94,7 @@ _DE = (
         inside=r"\b(?:von|vom|durch)\s+(?!(?:<HUMAN>|ihm|ihr|ihnen|allen|oben))|\bautomatisch\b|\bnicht\s+(?:autorisiert|abgestimmt)\b|\b(?:ist|sind|war|waren)\b[^.]*\b(?:abgestimmt)\b",
     ),
     Rule(
-        rf"\b{_DE_PART}\s+(?:von|vom|durch)\s+(?:den\s+|die\s+|dem\s+|der\s+)?(?:<HUMAN>|{_DE_ROLE}\b)|\b(?:von|vom|durch)\s+(?:<HUMAN>)[^.;!?\n]{{0,40}}?\b{_DE_PART}\b",
+        rf"\b{_DE_PART}\s+(?:von|vom|durch)\s+(?:den\s+|die\s+|dem\s+|der\s+)?(?:<HUMAN>|{_DE_ROLE}\b)|\b(?:von|vom|durch)\s+(?:<HUMAN>|{_DE_ROLE}\b(?!-))[^.;!?\n]{{0,40}}?\b{_DE_PART}\b",
         before=_DE_IF,
         after=r"\s+(?:werden|wird|sein)\b",
     ),

@@ -20,6 +20,7 @@ _BLOCK = re.compile(r"^[ \t]*>[ \t]?(.+)$", re.MULTILINE)
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|(?<!`)`[^`\n]+`(?!`)", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_UNAPOSTROPHED = re.compile(r"[\u0621-\u064a\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CODE_LIKE = re.compile(r"[/\\_{}()<>=;$|]|::|--|\.\w+\b(?<!\.\s)|^\S+$")
 _LABEL_BEHIND = re.compile(
     r"\s*(?:-?(?:setting|option|button|menu|page|tab|field|dialog|checkbox|label|heading|section|flag|column|table|file|folder|channel|branch|job|step|title|screen|toggle|header|view|mode|panel|dashboard|template|project|workflow|repo|repository|ticket|board|list|group|tag|schalter|Schalter|Menü|Reiter|Feld|Einstellung|Seite|Option|Abschnitt|Knopf|Ordner)\b"
@@ -126,7 +127,10 @@ def _marks_of(mark: str, closers: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _is_apostrophe(view: str, pos: int, mark: str) -> bool:
-    """Inside a word (don't), or for the typewriter mark in front of one."""
+    """Inside a word (don't), or for the typewriter mark in front of one. Scripts without apostrophes have none: a Korean
+    particle or a Japanese と follows the closing mark directly."""
+    if _UNAPOSTROPHED.match(view, pos + 1):
+        return False
     return view[pos + 1 : pos + 2].isalnum() and (mark == "'" or view[pos - 1 : pos].isalnum())
 
 
