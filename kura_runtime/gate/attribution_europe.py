@@ -261,7 +261,7 @@ _IT = (
         before=r"\b(?:se|quando)\b[^,.;:!?\n]{0,40}$",
     ),
     Rule(
-        r"\b(?:su\s+richiesta|con\s+(?:l['’]approvazione|il\s+permesso|il\s+consenso|l['’]autorizzazione|il\s+benestare|l['’]accordo)|per\s+(?:decisione|ordine|volere)|secondo|a\s+detta)\s*(?:<HUMAN>)|\bè\s+stat[oa]\s+(?:approvat[oa]|autorizzat[oa]|concordat[oa]|decis[oa])\b(?!\s+da)|\bcome\s+(?:concordato|richiesto|deciso)\b"
+        r"\b(?:su\s+richiesta|con\s+(?:l['’]approvazione|il\s+permesso|il\s+consenso|l['’]autorizzazione|il\s+benestare|l['’]accordo)|per\s+(?:decisione|ordine|volere)|secondo|a\s+detta)\s*(?:<HUMAN>)|\b(?:è|era|fu|viene|venne)\s+(?:stat[oa]\s+)?(?:approvat|autorizzat|concordat|decis|richiest|confermat|scelt|volut|ordinat|chiest)[oaie]\s+(?:da\s+)?(?:<HUMAN>)|\bè\s+stat[oa]\s+(?:approvat[oa]|autorizzat[oa]|concordat[oa]|decis[oa])\b(?!\s+da)|\bcome\s+(?:concordato|richiesto|deciso)\b"
     ),
 )
 

@@ -92,7 +92,10 @@ def _opens(view: str, opener: re.Match[str]) -> bool:
     mark, start, end = opener.group(), opener.start(), opener.end()
     before, after = view[start - 1 : start], view[end : end + 1]
     if mark in ("'", "‘", "‚", "‛"):
-        return not (before.isalnum() or after.isspace() or not after)
+        in_a_word = before.isalnum() and not _UNAPOSTROPHED.match(
+            before
+        )  # scripts without apostrophes have none here
+        return not (in_a_word or after.isspace() or not after)
     if mark == '"':
         return not (before.isdigit() and not after.isalnum())
     return mark not in ("»", "›", "”") or (
