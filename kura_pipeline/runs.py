@@ -105,7 +105,7 @@ def run_pass(
         if refresh:
             if ledger.claims.get(refresh) is None:
                 raise KuraError(
-                    f"no batch {refresh} in store {cfg.name}; `kura doctor -s {cfg.name}` lists them"
+                    f"no batch {refresh} in store {cfg.name}; the partitions in `kura dev` list them"
                 )
             todo = [refresh]
         if todo or store.drafts() or stale(store):

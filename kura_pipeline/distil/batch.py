@@ -192,7 +192,7 @@ def read_batch(cfg: StoreConfig, ledger: Ledger, batch_id: str, *, kept: pa.Tabl
     known = ledger.claims.get(batch_id)
     if known is None or known.store != cfg.name:
         raise KuraError(
-            f"no claim of batch {batch_id} in store {cfg.name}; `kura doctor -s {cfg.name}` lists the batches"
+            f"no claim of batch {batch_id} in store {cfg.name}; the partitions in `kura dev` list them"
         )
     if kept is not None:
         _same_shape(kept, batch_id)

@@ -127,7 +127,7 @@ def doctor(
     loaded = load(config)
     chosen = list(loaded.stores.values()) if all_stores else chosen_stores(loaded, store)
     kura = Kura(loaded)
-    reports = [kura.store(s.name).doctor() for s in chosen]
+    reports = [_with_batches(kura.store(s.name).doctor(), loaded.ledger_url, s.name) for s in chosen]
     if json:
         print_json(reports if all_stores else reports[0] if len(reports) == 1 else reports)
     else:
@@ -138,6 +138,27 @@ def doctor(
             for finding in report.get("findings", []):
                 say(f"  ! {finding if isinstance(finding, str) else finding.get('message', finding)}")
     return 0 if all(r["healthy"] for r in reports) else 1
+
+
+def _with_batches(report: dict[str, Any], ledger_url: str, store: str) -> dict[str, Any]:
+    """The report with the store's batches: how many wait, and which are parked. A parked batch is something to act on."""
+    if ledger_url.startswith("sqlite:///") and not Path(ledger_url.removeprefix("sqlite:///")).exists():
+        return report  # nothing was ever claimed here
+    from contextlib import closing
+
+    from kura_runtime.ledger.ledger import Ledger
+
+    with closing(Ledger.open(ledger_url)) as ledger:
+        waiting, parked = len(ledger.claims.open(store)), ledger.claims.of_store(store, ("parked",))
+    findings = [
+        {"kind": "parked-batch", "where": p.batch_id,
+         "message": f"batch {p.batch_id} of {p.journal_key} is parked: {p.last_error}; `kura run -s {store} --retry-parked` tries it again"}
+        for p in parked
+    ]  # fmt: skip
+    return {
+        **report, "healthy": report["healthy"] and not parked, "findings": [*report["findings"], *findings],
+        "batches": {"open": waiting, "parked": [p.batch_id for p in parked]},
+    }  # fmt: skip
 
 
 def _read(file: Path) -> tomlkit.TOMLDocument:

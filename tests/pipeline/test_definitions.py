@@ -141,6 +141,8 @@ def test_a_parked_batch_is_not_requested_and_the_skip_names_it(
     ledger.close()
     result = tick(defs, instance)
     assert not result.run_requests and "1 batches are parked" in result.skip_message
+    doctor = project.kura("doctor")
+    assert doctor.returncode == 1 and batch in doctor.stdout and "error 2" in doctor.stdout
 
 
 def test_too_little_unread_text_waits(project: Project, instance: dg.DagsterInstance) -> None:
