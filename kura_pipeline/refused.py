@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from upath import UPath
+
+from kura_pipeline.storage import read_whole
 
 
 def refused(root: str, store: str, batch: str = "") -> list[dict[str, Any]]:
@@ -26,7 +26,7 @@ def _rows(root: str, store: str, step: str, batch: str, of: Any) -> Iterator[dic
     if not folder.exists():
         return
     for path in sorted(folder.glob(f"{batch or '*'}.parquet"), key=str):
-        for line in pq.read_table(pa.BufferReader(path.read_bytes())).to_pylist():
+        for line in read_whole(path).to_pylist():
             found = of(line, json.loads(line["data"]))
             if found:
                 yield {"batch": path.stem, **found}

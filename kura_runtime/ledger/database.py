@@ -108,7 +108,7 @@ class Database:
         ):
             return StoreDamaged(
                 self.name,
-                f"the ledger cannot be read ({text}); it was left as it is. Restore it with `kura restore FILE`, or move "
+                f"the ledger cannot be read ({text}); it was left as it is. Put a backup in its place, or move "
                 "it aside and run `kura catchup` so that old journals are not read again",
             )
         if "readonly" in low or "unable to open" in low or "permission" in low:

@@ -114,3 +114,15 @@ def test_a_read_only_store_is_one_clear_line_and_nothing_is_lost(tmp_path: Path)
             frozen.chmod(0o700)
     assert project.kura("run").returncode == 0
     assert len(project.memories()) >= 3, f"all of {len(RULES)} rules were read once the folder was writable"
+
+
+def test_a_damaged_parquet_file_is_named_with_the_way_out(tmp_path: Path) -> None:
+    project = Project(tmp_path / "p")
+    project.write_session()
+    assert project.kura("run", "--until", "gated").returncode == 0
+    damaged = next((project.folder / ".kura" / "storage" / "main" / "gated").glob("*.parquet"))
+    damaged.write_bytes(b"garbage")
+    done = project.kura("dropped")
+    assert done.returncode == 1 and str(damaged) in done.stderr and "re-run the step" in done.stderr
+    assert project.kura("run").returncode == 0, "the gate is run again over the stored evidence"
+    assert project.memories()
