@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from kura_runtime.domain.evidence import Batch, Event, EvidenceClass
+from kura_runtime.text.tokens import estimate
 
 EVIDENCE_SCHEMA = pa.schema(
     [
@@ -80,7 +81,7 @@ def batch_of(table: pa.Table, batch_id: str = "", store: str = "") -> Batch:
 
 
 def evidence_counts(table: pa.Table) -> dict[str, Any]:
-    """Counts for metadata: events in all and by class (context apart), characters, segments and characters cut, events on
+    """Counts for metadata: events in all and by class (context apart), characters and estimated tokens, segments and characters cut, events on
     dead branches, secrets in all and by kind, and which stretch of which journal they come from."""
     batch = batch_of(table)
     real = [e for e in batch.events if not e.context]
@@ -93,6 +94,7 @@ def evidence_counts(table: pa.Table) -> dict[str, Any]:
         **{c.value: classes[c.value] for c in EvidenceClass},
         "context": len(batch.events) - len(real),
         "characters": sum(len(e.text) for e in real),
+        "evidence_tokens": sum(estimate(e.text) for e in real),  # what `kura bench compress` has once the file is gone
         "cut_segments": sum(e.cut > 0 for e in real),
         "cut_characters": sum(e.cut for e in real),
         "dead_branch": sum(e.dead for e in real),
