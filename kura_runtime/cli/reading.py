@@ -35,13 +35,15 @@ def recall(
         print_json(reply.to_json())
         return 0 if reply.picked else 2
     say(f"how: {reply.how}{'   ⚠ degraded' if reply.degraded else ''}   ({reply.elapsed_ms:.1f} ms)")
+    for warning in reply.warnings:
+        say(f"⚠ {warning}")
     if reply.picked:
         say(
             f"picked: {', '.join(reply.picked)}"
             + (f"   walked: {', '.join(reply.walked)}" if reply.walked else "")
         )
         if reply.dropped_for_budget:
-            say(f"left out for the budget: {', '.join(reply.dropped_for_budget)}")
+            say(f"⚠ left out for the budget: {', '.join(reply.dropped_for_budget)}")
         say()
         say(reply.context)
         return 0

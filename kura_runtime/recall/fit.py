@@ -34,8 +34,9 @@ def fit(
     """Blocks in order of worth, the first of them cut rather than left out. `words` gives the question's words, folded (asked for
     only where something must be cut).
 
-    `len(context)` never exceeds `total_chars`; where that cannot hold even one framed line, the context is empty and
-    every memory counts as dropped.
+    `len(context)` never exceeds `total_chars`. Where not even one framed line fits, every memory counts as dropped and the
+    context is a notice that says so: an empty one would read as "nothing is known". It is empty only where `total_chars`
+    holds no notice either.
     """
     if not blocks:
         return Fitted("", (), (), ())
@@ -62,8 +63,18 @@ def fit(
         included.append(block.slug)
         if text is not block.text:
             cut.append(block.slug)
-    context = "\n\n".join(parts) if included else ""
+    context = "\n\n".join(parts) if included else _nothing_fits(len(blocks), total_chars)
     return Fitted(context, tuple(included), tuple(cut), tuple(dropped), estimate(context), tuple(parts[1:]))
+
+
+def _nothing_fits(count: int, total_chars: int | None) -> str:
+    """The longest notice there is room for."""
+    notices = (
+        f"⟦kura: {count} memories answer this and none was shown: the room asked for is too small; ask for more characters⟧",
+        "⟦kura: known, but no room to show it⟧",
+        "⟦kura: no room⟧",
+    )
+    return next((n for n in notices if total_chars is None or len(n) <= total_chars), "")
 
 
 def shortened(block: Block, room: int, words: Sequence[str], *, last_resort: bool = False) -> str:

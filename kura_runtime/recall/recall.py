@@ -91,6 +91,12 @@ def recall(
         total_chars=total_chars,
     )
     elapsed = (time.perf_counter() - started) * 1e3
+    said = list(found.warnings)
+    if fitted.dropped and not fitted.included:
+        said.append(
+            f"none of the {len(fitted.dropped)} memories fits the room asked for ({', '.join(fitted.dropped)}); "
+            "raise chars or total_chars"
+        )
     if served is not None:
         served.served(*fitted.texts)
         served.asked(question, how=found.how, picked=found.picked, ms=elapsed)
@@ -99,7 +105,7 @@ def recall(
         included=fitted.included, dropped_for_budget=fitted.dropped, cut=fitted.cut, context=fitted.context,
         tokens=fitted.tokens, degraded=found.degraded,
         suggestions=() if found.picked else _suggestions(corpus, found.nearest or first.nearest),
-        fastpath_verdict=first.verdict, fastpath_ms=fastpath_ms, elapsed_ms=elapsed, warnings=(*warnings, *found.warnings),
+        fastpath_verdict=first.verdict, fastpath_ms=fastpath_ms, elapsed_ms=elapsed, warnings=(*warnings, *said),
     )  # fmt: skip
 
 

@@ -241,7 +241,19 @@ def test_the_best_memory_is_cut_and_labelled_where_nothing_else_fits() -> None:
     fitted = fit(blocks, store="fake", words=list, chars=6000, total_chars=180)
     assert fitted.included == ("long-one",) == fitted.cut and "cut⟧" in fitted.context
     assert set(fitted.dropped) == {m.slug for m in PORTS[:3]}
-    assert fit(blocks, store="fake", words=list, chars=6000, total_chars=30).context == ""
+    fitted = fit(blocks, store="fake", words=list, chars=6000, total_chars=30)
+    assert (fitted.included, fitted.context) == ((), "⟦kura: no room⟧")
+    assert fit(blocks, store="fake", words=list, chars=6000, total_chars=5).context == ""
+
+
+@pytest.mark.parametrize(("chars", "total"), [(1, None), (10, None), (6000, 40), (6000, 15), (6000, 3)])
+def test_what_was_found_and_does_not_fit_is_never_an_empty_answer(chars: int, total: int | None) -> None:
+    reply = recall(SHELF, "zstd level of archives", tiers=Tiers(), chars=chars, total_chars=total)
+    assert reply.picked == ("zstd-level",) == reply.dropped_for_budget and reply.included == ()
+    assert "zstd-level" in reply.warnings[0] and "raise chars" in reply.warnings[0]
+    assert len(reply.context) <= (total or 1000)
+    assert total == 3 or reply.context.startswith("⟦kura: ")
+    assert reply.tokens > 0 or total == 3
 
 
 @settings(max_examples=200, deadline=None)
