@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -14,6 +14,7 @@ from kura_pipeline.distil.editor import Brief, Composed, Editor, Novelty
 from kura_pipeline.distil.form import refusals_of
 from kura_pipeline.distil.frozen import Frozen
 from kura_pipeline.distil.gating import Gated
+from kura_pipeline.distil.novelty import compare_batch
 from kura_runtime.domain.candidate import CandidateVerdict, Refusal
 from kura_runtime.domain.draft import Draft, Surface
 from kura_runtime.domain.evidence import Batch, EvidenceClass
@@ -79,11 +80,13 @@ class DraftRow:
 
 @dataclass(frozen=True, slots=True)
 class DraftResult:
-    """All rows of a batch, and how many older drafts of the same batch a refresh replaced."""
+    """All rows of a batch, how many older drafts of the same batch a refresh replaced, and how novelty was asked (see
+    `Compared.counts`)."""
 
     batch_id: str
     drafted: tuple[DraftRow, ...]
     replaced: int = 0
+    compared: dict[str, int] = field(default_factory=dict)
 
     def rows(self) -> list[DraftRow]:
         """One row a kept candidate."""
@@ -115,6 +118,7 @@ class DraftResult:
             "floor_rejections": sum(bool(r.first_refusals) for r in self.drafted),
             "novelty_unread": sum(bool(r.note) for r in self.drafted),
             "drafts_replaced": self.replaced,
+            **self.compared,
         }
         return counts | {f"dropped_{reason}": n for reason, n in sorted(self.reasons.items())}
 
@@ -133,7 +137,11 @@ def draft_batch(
     result does not depend on it. Raises ModelUnavailable, before anything was staged, where the scribe is out of reach
     or gave no answer to any item."""
     kept = [g for g in gated if g.verdict.verdict == "keep"]
-    written = list(abreast(lambda g: _write(g, editor, brief, frozen), kept, slots))
+    near = [frozen.neighbours(_query(g.verdict)) for g in kept]
+    pairs = [(g.verdict, shown) for g, shown in zip(kept, near, strict=True)]
+    compared = compare_batch(pairs, editor, brief, frozen, slots=slots)
+    items = list(zip(kept, near, compared.novelties, strict=True))
+    written = list(abreast(lambda item: _write(*item, editor, brief, frozen), items, slots))
     tried = [w for w in written if w.outcome != "covered"]
     if tried and all(w.reason == "no-answer" for w in tried):
         raise ModelUnavailable(
@@ -147,18 +155,18 @@ def draft_batch(
     for old in store.drafts():
         if old.draft.batch_id == batch.batch_id and old.digest not in digests:
             replaced += store.discard(old.digest, "replaced: the batch was distilled anew")
-    return DraftResult(batch.batch_id, tuple(rows), replaced)
+    return DraftResult(batch.batch_id, tuple(rows), replaced, compared.counts)
 
 
 # -- one item ----------------------------------------------------------------------------------------------------------
 
 
-def _write(item: Gated, editor: Editor, brief: Brief, frozen: Frozen) -> DraftRow:
-    """Novelty, compose, floor, and one retry; nothing is staged yet."""
+def _write(
+    item: Gated, near: Sequence[Memory], novelty: Novelty, editor: Editor, brief: Brief, frozen: Frozen
+) -> DraftRow:
+    """Compose, floor, and one retry; nothing is staged yet."""
     verdict = item.verdict
-    near = frozen.neighbours(_query(verdict))
     brief = replace(brief, slugs=frozenset(m.slug for m in near))
-    novelty = editor.novelty(verdict, near, brief)
     named = next((m for m in near if m.slug == novelty.slug), None)
     if named is None and novelty.kind != "NEW":
         novelty = Novelty("NEW", calls=novelty.calls, note="unshown")
@@ -175,20 +183,22 @@ def _write(item: Gated, editor: Editor, brief: Brief, frozen: Frozen) -> DraftRo
         spoken = next((q for q in verdict.quotes if q.cls is EvidenceClass.USER), None)
         return row if spoken is None else replace(row, recurring=True, session=spoken.session)
     extends = named if novelty.kind == "EXTENDS" else None
-    return _compose(row, verdict, editor, brief, frozen, near, extends)
+    return compose(row, verdict, editor, brief, frozen.links, near, extends)
 
 
-def _compose(
+def compose(
     row: DraftRow,
     verdict: CandidateVerdict,
     editor: Editor,
     brief: Brief,
-    frozen: Frozen,
+    links: Container[str],
     near: Sequence[Memory],
     extends: Memory | None,
 ) -> DraftRow:
+    """Let the editor write, hold it against form and floor, and give it one second chance with the refusals. `row` comes
+    back `staged` (nothing is written anywhere yet) or `dropped` with its reason. `links` are the slugs that may be linked."""
     composed = editor.compose(verdict, brief, extends=extends, neighbours=near)
-    refusals = _refusals(composed, verdict, brief, frozen, extends)
+    refusals = _refusals(composed, verdict, brief, links, extends)
     calls = (*row.calls, *composed.calls)
     first: tuple[Refusal, ...] = ()
     if refusals:
@@ -197,7 +207,7 @@ def _compose(
             verdict, brief, refusals=first, before=before, extends=extends, neighbours=near
         )
         calls = (*calls, *composed.calls)
-        refusals = _refusals(composed, verdict, brief, frozen, extends)
+        refusals = _refusals(composed, verdict, brief, links, extends)
     row = replace(
         row,
         calls=tuple(dict.fromkeys(calls)),
@@ -212,7 +222,7 @@ def _compose(
 
 
 def _refusals(
-    composed: Composed, verdict: CandidateVerdict, brief: Brief, frozen: Frozen, extends: Memory | None
+    composed: Composed, verdict: CandidateVerdict, brief: Brief, links: Container[str], extends: Memory | None
 ) -> tuple[Refusal, ...]:
     if composed.surface is None:
         reason = composed.reason or "unreadable"
@@ -221,14 +231,15 @@ def _refusals(
         composed.surface,
         verdict.quotes,
         brief,
-        links=frozen.links,
+        links=links,
         stamp=stamp_of(verdict),
         extends=extends.slug if extends else None,
         judgement=verdict.judgement,
     )
 
 
-def _query(verdict: CandidateVerdict) -> str:
+def query_of(verdict: CandidateVerdict) -> str:
+    """What the neighbours of a candidate are looked for with."""
     return "\n".join((verdict.candidate.topic, *(q.text for q in verdict.quotes)))
 
 
