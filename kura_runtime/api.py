@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,11 @@ class Kura:
             if handle is None:
                 handle = self._handles[chosen.name] = StoreHandle(chosen)
         return handle
+
+    def describe(self) -> dict[str, Any]:
+        """The stores with their state, the modes that lead to them, and which model fills which role. No address, no key."""
+        return {"config": str(self.config.file), "stores": [_described(self.config, s) for s in self.config.stores.values()],
+                "modes": dict(self.config.modes)}  # fmt: skip
 
     def flush(self) -> None:
         """Write the notes that wait (what was served, what was asked)."""
@@ -268,10 +274,37 @@ class StoreHandle:
         }
         return report
 
+    def profile(self) -> dict[str, Any]:
+        """The store's charter, its learned profile (`state`: absent, present or broken), and where the persona file stands:
+        a pointer, its words are the host's."""
+        text, state = "", "absent"
+        with suppress(FileNotFoundError):
+            try:
+                text, state = (self.files.path / "profile.md").read_text(encoding="utf-8"), "present"
+            except (UnicodeDecodeError, IsADirectoryError, PermissionError):
+                state = "broken"
+        return {
+            "store": self.name, "label": self.config.label or self.name, "charter": self.config.charter_text(),
+            "profile": {"state": state, "text": text}, "persona": self.config.persona,
+        }  # fmt: skip
+
     def flush(self) -> None:
         """Write the notes that wait."""
         if "log" in self.__dict__:
             self.log.flush()
+
+
+def _described(config: Config, store: StoreConfig) -> dict[str, Any]:
+    from kura_runtime.store.store import Store
+
+    there = store.path.is_dir()
+    memories = len(Store.open(store.path, name=store.name, policy=store.write_policy).slugs()) if there else None
+    return {
+        "store": store.name, "label": store.label, "path": str(store.path), "layout": store.layout,
+        "write_policy": store.write_policy, "modes": [m for m, target in config.modes.items() if target == store.name],
+        "models": {r: (m.model if (m := store.models.role(r)) else None) for r in ("thinker", "brain", "scribe")},
+        "memories": memories, "state": "open" if there else "missing: make it with `kura init`",
+    }  # fmt: skip
 
 
 def _thinker(config: StoreConfig) -> Thinker | None:
