@@ -137,7 +137,7 @@ def draft_batch(
     result does not depend on it. Raises ModelUnavailable, before anything was staged, where the scribe is out of reach
     or gave no answer to any item."""
     kept = [g for g in gated if g.verdict.verdict == "keep"]
-    near = [frozen.neighbours(_query(g.verdict)) for g in kept]
+    near = [frozen.neighbours(query_of(g.verdict)) for g in kept]
     pairs = [(g.verdict, shown) for g, shown in zip(kept, near, strict=True)]
     compared = compare_batch(pairs, editor, brief, frozen, slots=slots)
     items = list(zip(kept, near, compared.novelties, strict=True))
