@@ -24,7 +24,8 @@ def build(desk: Desk) -> dg.AssetsDefinition:
             data_version=dg.DataVersion(found.digest),
             metadata={
                 "files": len(found.files), "bytes": found.size, "sessions": found.sessions, "unread_characters": found.unread,
-                "coverage": f"{found.distilled} of {found.sessions} sessions", "failed": len(found.failures), "raw_events_indexed": raw.events,
+                "coverage": found.coverage, "failed": len(found.failures), "raw_events_indexed": raw.events,
+                "older_than_window_journals": found.older[0], "older_than_window_characters": found.older[1],
                 "failures": dg.MetadataValue.md("\n".join(f"- {line}" for line in found.failures) or "none"),
             },
         )  # fmt: skip

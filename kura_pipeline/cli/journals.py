@@ -17,6 +17,8 @@ from kura_runtime.cli.options import (
     table,
 )
 
+_SHORT = 14  # characters of a session's name in the table
+
 
 def register(app: typer.Typer) -> None:
     """Add `kura journals`: the table, where no subcommand is named."""
@@ -29,7 +31,7 @@ def register(app: typer.Typer) -> None:
 def journals(
     context: typer.Context, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> int:
-    """List every journal file with its adapter, events by class, unread text and errors, and say the coverage."""
+    """List every journal file: adapter, session, events by class, unread text, when it was read last, errors; and coverage."""
     if context.invoked_subcommand is not None:
         context.obj = (
             config,
@@ -97,24 +99,40 @@ def _listed(config: Path | None, store: str | None, json: bool) -> int:
     if json:
         print_json(found.to_json())
     else:
-        columns = ("status", "adapter", "USER", "TOOL", "ACT", "SELF", "unread", "path", "error")
-        rows = []
-        for row in (r.to_json() for r in found.files):
-            events = row["events"] or {}
-            rows.append(
-                [
-                    row["status"],
-                    row["adapter"] or "",
-                    *(events.get(c, 0) for c in ("USER", "TOOL", "ACT", "SELF")),
-                    row["unread"],
-                    row["path"],
-                    row["error"] or "",
-                ]
-            )
+        classes = ("USER", "TOOL", "ACT", "SELF")
+        columns = ("status", "adapter", "session", *classes, "unread", "last read", "path", "why")
+        rows = [
+            [
+                row.status,
+                row.adapter or "",
+                _sessions(row.sessions or ((row.session,) if row.session else ())),
+                *(row.events.get(c, 0) for c in classes),
+                row.unread,
+                row.last_read[:16].replace("T", " "),
+                row.path,
+                row.error or row.reason,
+            ]
+            for row in found.files
+        ]
         table(columns, rows)
-        say(f"\ncoverage: {found.distilled} of {found.sessions} sessions distilled, {found.failed} failed")
+        say(f"\ncoverage: {found.coverage}")
         for line in found.failures:
             say(f"  {line}")
+        if found.lost:
+            say(f"{found.lost} stretches were rewritten before they were kept; their journals were read anew")
+        if found.older[0]:
+            say(
+                f"{found.older[0]} journals with {found.older[1]} unread characters are older than window_days = "
+                f"{cfg.distill.window_days:g}: the nightly run leaves them, `kura run` reads them, `kura catchup` passes over them"
+            )
     if found.failures:
         return 1
     return 0 if found.files else 2
+
+
+def _sessions(names: tuple[str, ...]) -> str:
+    """The first session, short enough for a column (`kura journals show` takes a beginning), and how many more."""
+    if not names:
+        return ""
+    first = names[0] if len(names[0]) <= _SHORT else names[0][: _SHORT - 1] + "…"
+    return first + (f" +{len(names) - 1}" if len(names) > 1 else "")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 from kura_pipeline.distil.claiming import Plan, Planner, batch_name, file_time
 from kura_pipeline.distil.evidence import EVIDENCE_SCHEMA, batch_of, evidence_counts, evidence_table
 from kura_pipeline.distil.stretch import batch_events, walk_window, without_repeats
-from kura_pipeline.journals.base import Caps
+from kura_pipeline.journals.base import Adapter, Caps
 from kura_pipeline.journals.discover import FAULTY, Discovery, JournalFile, discover
 from kura_pipeline.journals.sniff import adapter, adapters
 from kura_runtime.config.model import StoreConfig
@@ -42,6 +42,7 @@ __all__ = [
     "find",
     "read_batch",
     "unread",
+    "window_start",
 ]
 
 EVIDENCE_VERSION = "1"
@@ -93,6 +94,12 @@ def find(cfg: StoreConfig, marks: dict[str, Mark] | None = None) -> Discovery:
     """The journals of a store, newest first."""
     known = {key: m.adapter for key, m in (marks or {}).items()}
     return discover(cfg.journals, exclude=cfg.distill.exclude, stores=[cfg.path], known=known)
+
+
+def window_start(cfg: StoreConfig, now: datetime) -> datetime:
+    """How far back the nightly run reads: `[distill] window_days` before `now`. `kura run` reads what is older, `kura
+    catchup` passes over it."""
+    return now - timedelta(days=float(cfg.distill.window_days))
 
 
 def unread(cfg: StoreConfig, ledger: Ledger) -> Unread:
@@ -206,7 +213,7 @@ def read_batch(cfg: StoreConfig, ledger: Ledger, batch_id: str, *, kept: pa.Tabl
 
 def _read_again(ledger: Ledger, known: Claim) -> pa.Table:
     path, one = Path(known.journal_key), adapter(known.adapter)
-    if one.digest(path, known.start, known.end) != known.source_sha256:
+    if not _still_there(known, path, one):
         reason = "the claimed stretch was rewritten before its evidence was kept; the journal is read anew with the next claim"
         ledger.claims.lost(known.batch_id, reason)
         raise JournalUnreadable(path, reason, known.start)
@@ -228,6 +235,16 @@ def _read_again(ledger: Ledger, known: Claim) -> pa.Table:
     return evidence_table(
         known.batch_id, batch_events(window.records, raw.records, min(context, raw.first), raw.first, last)
     )
+
+
+def _still_there(known: Claim, path: Path, one: Adapter) -> bool:
+    """Whether the claimed stretch is what it was. Raises JournalUnreadable where the file cannot be read just now."""
+    try:
+        return one.digest(path, known.start, known.end) == known.source_sha256
+    except JournalUnreadable:
+        if one.fingerprint(path, known.end):
+            raise
+        return False  # shorter than it was: truncated, or another file under its name
 
 
 def _same_shape(table: pa.Table, batch_id: str) -> None:

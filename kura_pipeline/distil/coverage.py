@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
-from kura_pipeline.distil.batch import find
+from kura_pipeline.distil.batch import find, window_start
 from kura_pipeline.distil.claiming import file_time
 from kura_pipeline.journals.base import Adapter, Caps
 from kura_pipeline.journals.discover import FAULTY, JournalFile
@@ -26,7 +27,8 @@ from kura_runtime.ledger.ledger import Ledger
 @dataclass(frozen=True, slots=True)
 class JournalRow:
     """One file: `events` by class in the whole file, `unread` in characters of events not claimed yet, `left_out` by
-    reason; `error` names the byte and the reason where something could not be read."""
+    reason; `error` names the byte and the reason where something could not be read, `reason` says why a file that is no
+    fault is not read either. `last_read` (ISO 8601, UTC) is when its mark was last set, "" for never."""
 
     path: str
     kind: str
@@ -39,6 +41,9 @@ class JournalRow:
     left_out: dict[str, int] = field(default_factory=dict)
     error: str | None = None
     sessions: tuple[str, ...] = ()
+    last_read: str = ""
+    reason: str = ""
+    mtime_ns: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """A row of `kura journals --json`."""
@@ -48,9 +53,12 @@ class JournalRow:
             "adapter": self.adapter,
             "session": self.session,
             "events": self.events,
+            "sessions": list(self.sessions),
             "unread": self.unread,
+            "last_read": self.last_read or None,
             "error": self.error,
             "status": self.status,
+            "reason": self.reason or None,
             "bytes": self.size,
             "left_out": self.left_out,
         }
@@ -59,7 +67,10 @@ class JournalRow:
 @dataclass(frozen=True, slots=True)
 class Survey:
     """The journals of a store. `sessions` with anything in them, of which `distilled` are distilled to their end; `failed`
-    counts journals and sessions that could not be; `failures` has one line for each. `digest` moves with any file."""
+    counts journals and sessions that could not be; `failures` has one line for each. `waiting` counts the other sessions
+    by what they wait for (WAITING); `lost` counts stretches that were rewritten before they were kept, in journals that were
+    read anew since. `older` counts unread journals (and their characters) that were last written before `[distill]
+    window_days`: the nightly run leaves them. `digest` moves with any file."""
 
     files: tuple[JournalRow, ...]
     failures: tuple[str, ...]
@@ -67,6 +78,17 @@ class Survey:
     distilled: int
     failed: int
     digest: str
+    waiting: dict[str, int] = field(default_factory=dict)
+    lost: int = 0
+    older: tuple[int, int] = (0, 0)
+
+    @property
+    def coverage(self) -> str:
+        """Coverage on one line: how much of what there is, and why not the rest."""
+        rest = ", ".join(f"{n} {why}" for why, n in self.waiting.items())
+        return f"{self.distilled} of {self.sessions} sessions distilled, {self.failed} failed" + (
+            f" ({rest})" if rest else ""
+        )
 
     @property
     def size(self) -> int:
@@ -82,13 +104,20 @@ class Survey:
         """The document of `kura journals --json`."""
         return {
             "files": [r.to_json() for r in self.files],
-            "coverage": {"sessions": self.sessions, "distilled": self.distilled, "failed": self.failed},
+            "coverage": {
+                "sessions": self.sessions,
+                "distilled": self.distilled,
+                "failed": self.failed,
+                "waiting": self.waiting,
+                "lost": self.lost,
+            },
+            "older_than_window": {"journals": self.older[0], "unread": self.older[1]},
             "failures": list(self.failures),
         }
 
 
-def survey(cfg: StoreConfig, ledger: Ledger) -> Survey:
-    """Look at every file of the store's roots."""
+def survey(cfg: StoreConfig, ledger: Ledger, *, now: datetime | None = None) -> Survey:
+    """Look at every file of the store's roots. `now` (default: now) is where the nightly window is counted from."""
     marks = ledger.claims.marks(cfg.name)
     found = find(cfg)
     known = ledger.counts.of(f"{cfg.name}\x1f{f.key}" for f in found.readable)
@@ -97,8 +126,11 @@ def survey(cfg: StoreConfig, ledger: Ledger) -> Survey:
     for file in found.files:
         if file.status != "ok":
             error = file.reason if file.status in FAULTY else None
+            reason = "" if error else file.reason
             rows.append(
-                JournalRow(file.key, file.kind, file.adapter, "", file.status, file.size, error=error)
+                JournalRow(
+                    file.key, file.kind, file.adapter, "", file.status, file.size, error=error, reason=reason
+                )
             )
             continue
         one, mark, key = adapter(file.adapter or ""), marks.get(file.key), f"{cfg.name}\x1f{file.key}"
@@ -108,18 +140,36 @@ def survey(cfg: StoreConfig, ledger: Ledger) -> Survey:
         if figures is None:
             figures = _count(file, one, mark)
             fresh[key] = (stamp, figures)
-        rows.append(_row(file, figures))
+        rows.append(_row(file, figures, mark))
     ledger.counts.keep(fresh)
-    claims = ledger.claims.of_store(cfg.name)
+    claims, lost = _standing(ledger.claims.of_store(cfg.name), marks)
     failures = [*found.problems, *(f"{r.path}: {r.error}" for r in rows if r.status in FAULTY)]
     failures += [
         f"{c.journal_key}: batch {c.batch_id} is {c.state} ({c.last_error})"
         for c in claims
         if c.state in ("parked", "lost")
     ]
-    sessions, distilled = _covered(rows, claims)
+    sessions, distilled, waiting = _covered(rows, claims)
     digest = hashlib.sha256(json.dumps([(f.key, f.stamp) for f in found.files]).encode()).hexdigest()
-    return Survey(tuple(rows), tuple(failures), sessions, distilled, len(failures), digest)
+    return Survey(
+        tuple(rows), tuple(failures), sessions, distilled, len(failures), digest, waiting, lost,
+        _older(rows, window_start(cfg, now or datetime.now(UTC))),
+    )  # fmt: skip
+
+
+def _standing(claims: list[Claim], marks: Mapping[str, Mark]) -> tuple[list[Claim], int]:
+    """The claims without those that were lost of a journal that was read anew since, and how many these are."""
+    kept = [
+        c
+        for c in claims
+        if c.state != "lost" or c.journal_key not in marks or marks[c.journal_key].generation <= c.generation
+    ]
+    return kept, len(claims) - len(kept)
+
+
+def _older(rows: list[JournalRow], since: datetime) -> tuple[int, int]:
+    left = [r for r in rows if r.unread and r.mtime_ns / 1e9 < since.timestamp()]
+    return len(left), sum(r.unread for r in left)
 
 
 def _stamp(file: JournalFile, one: Adapter, mark: Mark | None) -> str:
@@ -162,7 +212,7 @@ def _count(file: JournalFile, one: Adapter, mark: Mark | None) -> dict[str, Any]
     }
 
 
-def _row(file: JournalFile, figures: Mapping[str, Any]) -> JournalRow:
+def _row(file: JournalFile, figures: Mapping[str, Any], mark: Mark | None) -> JournalRow:
     return JournalRow(
         path=file.key,
         kind=file.kind,
@@ -175,22 +225,41 @@ def _row(file: JournalFile, figures: Mapping[str, Any]) -> JournalRow:
         left_out=figures["left_out"],
         error=figures["error"] or None,
         sessions=tuple(figures["sessions"]),
+        last_read=mark.updated_at if mark is not None else "",
+        mtime_ns=file.mtime_ns,
     )
 
 
-def _covered(rows: list[JournalRow], claims: list[Claim]) -> tuple[int, int]:
-    """Sessions that hold anything, and those of them that are distilled to their end. A session that was only passed over
-    by a catch-up is not; a file that only repeats another one has no claims, and asks for none."""
+def _covered(rows: list[JournalRow], claims: list[Claim]) -> tuple[int, int, dict[str, int]]:
+    """Sessions that hold anything, those of them that are distilled to their end, and what the others wait for. A session
+    that was only passed over by a catch-up is not distilled; a file that only repeats another one has no claims, and asks
+    for none."""
     at_work: dict[str, set[str]] = {}
     for c in claims:
         at_work.setdefault(c.journal_key, set()).add(c.state)
-    open_ends: dict[str, bool] = {}
+    waits: dict[str, int] = {}  # session → the place of the first thing of WAITING that it waits for
     begun: set[str] = set()
     for row in rows:
         states = at_work.get(row.path, set())
-        open_end = row.unread > 0 or not states <= {"done", "skipped"}
+        why = next(i for i, holds in enumerate(_WAITS) if holds(row, states))
         for session in row.sessions:
-            open_ends[session] = open_ends.get(session, False) or open_end
+            waits[session] = min(waits.get(session, why), why)
             if "done" in states:
                 begun.add(session)
-    return len(open_ends), sum(session in begun and not open_end for session, open_end in open_ends.items())
+    left = Counter(
+        WAITING[min(why, len(WAITING) - 1)]
+        for session, why in waits.items()
+        if why < len(WAITING) - 1 or session not in begun
+    )
+    waiting = {name: left[name] for name in WAITING if left[name]}
+    return len(waits), len(waits) - sum(waiting.values()), waiting
+
+
+# What a session that is not distilled waits for, the first that holds; passed over is what asks for nothing any more.
+WAITING = ("parked or lost", "unread", "claimed and not distilled yet", "passed over by a catch-up")
+_WAITS: tuple[Callable[[JournalRow, set[str]], bool], ...] = (
+    lambda _, states: bool(states & {"parked", "lost"}),
+    lambda row, _: row.unread > 0,
+    lambda _, states: bool(states & {"claimed", "evidence"}),
+    lambda _, __: True,
+)

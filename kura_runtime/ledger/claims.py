@@ -71,7 +71,8 @@ class Claim:
 class Mark:
     """How far one store has read one journal. `tail_start` is where the context of the next batch begins;
     `fingerprint` tells whether the file up to `read_to` is still the one that was read; `stamp` is the state of the
-    file (size and time) that was read to its end, or ""."""
+    file (size and time) that was read to its end, or "". `updated_at` (ISO 8601, UTC) is when the mark was set: the
+    ledger says it, and whoever makes a mark leaves it empty."""
 
     store: str
     journal_key: str
@@ -83,6 +84,7 @@ class Mark:
     tail_start: int
     fingerprint: str
     stamp: str = ""
+    updated_at: str = field(default="", compare=False)
 
 
 class Claims:
