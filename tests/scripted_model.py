@@ -7,6 +7,7 @@ which task it is given and takes the next line of that part (the last line is re
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 import time
@@ -35,8 +36,9 @@ def say(
     finish: str = "stop",
     drip: float = 0.0,
     hang_up: bool = False,
+    **more: Any,
 ) -> Reply:
-    """A chat completion. Anything but text (and None) is sent as JSON text."""
+    """A chat completion. Anything but text (and None) is sent as JSON text. `more` are further fields of the payload."""
     text = content if isinstance(content, str) or content is None else json.dumps(content, ensure_ascii=False)
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if reasoning is not None:
@@ -44,6 +46,7 @@ def say(
     payload = {
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
         "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+        **more,
     }
     return Reply(body=json.dumps(payload).encode(), drip=drip, hang_up=hang_up)
 
@@ -58,10 +61,12 @@ Script = Callable[[dict[str, Any]], Reply]
 
 
 class ScriptedModel:
-    """The server; a context manager. `requests` holds the JSON bodies received, `headers` their headers."""
+    """The server; a context manager. `requests` holds the JSON bodies received, `headers` their headers, `peers` the
+    addresses of the connections they came on. `parallel` lets the script run for several requests at once."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, *, parallel: bool = False) -> None:
         self.script = script
+        self.peers: set[tuple[str, int]] = set()
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self._lock = threading.Lock()
@@ -76,8 +81,9 @@ class ScriptedModel:
                 with outer._lock:
                     outer.requests.append(request)
                     outer.headers.append({k.lower(): v for k, v in self.headers.items()})
-                    reply = outer.script(request)
-                outer._send(self, reply)
+                    outer.peers.add(self.client_address)
+                    reply = None if parallel else outer.script(request)
+                outer._send(self, reply or outer.script(request))
 
             def log_message(self, *_: Any) -> None:
                 pass
@@ -130,8 +136,9 @@ class ScriptedModel:
 
 TASKS = {
     "find what is worth": "spot",
-    "read the evidence below once more": "coverage",
+    "read the evidence above once more": "coverage",
     "say how a new item stands": "novelty",
+    "say how each of several": "novelties",
     "write one memory": "compose",
     "write a further section": "extend",
     "judge one draft": "judge",
@@ -139,9 +146,20 @@ TASKS = {
 
 
 def task_of(request: Mapping[str, Any]) -> str:
-    """Which task a request is about, by the first line of its prompt; `other` for none of ours."""
-    first = str(request["messages"][-1]["content"]).split("\n", 1)[0]
+    """Which task a request is about, by the first line of its task (evidence may stand before it); `other` for none of
+    ours."""
+    prompt = str(request["messages"][-1]["content"]).rsplit("</evidence-", 1)[-1]
+    first = next((line for line in prompt.split("\n") if line.startswith("Task:")), prompt.split("\n", 1)[0])
     return next((name for words, name in TASKS.items() if words in first), "other")
+
+
+def items_of(request: Mapping[str, Any]) -> dict[str, str]:
+    """Item id → the item's text, of a request about several items."""
+    prompt = str(request["messages"][-1]["content"])
+    return {
+        m.group(1): m.group(0)
+        for m in re.finditer(r"<item-\w+>\nid: (\w+)\n.*?</item-\w+>", prompt, re.DOTALL)
+    }
 
 
 Line = Reply | str | list[Any] | dict[str, Any] | Callable[[dict[str, Any]], Any]
@@ -151,7 +169,11 @@ class Cast:
     """A script with a part for each task. A line may be a Reply, JSON, text, or a function of the request."""
 
     def __init__(self, **parts: Line | Sequence[Line]) -> None:
-        self.parts: dict[str, list[Line]] = {"coverage": ["[]"], "novelty": [{"kind": "NEW", "slug": ""}]}
+        self.parts: dict[str, list[Line]] = {
+            "coverage": ["[]"],
+            "novelty": [{"kind": "NEW", "slug": ""}],
+            "novelties": [self._one_by_one],
+        }
         for name, lines in parts.items():
             self.set(name, lines)
         self.asked: list[str] = []
@@ -170,3 +192,16 @@ class Cast:
         if callable(line):
             line = line(request)
         return line if isinstance(line, Reply) else say(line)
+
+    def _one_by_one(self, request: dict[str, Any]) -> Any:
+        """Several items are answered as each would be by itself; a line that is no answer spoils the whole reply."""
+        said = []
+        for name, text in items_of(request).items():
+            lines = self.parts["novelty"]
+            line: Any = lines.pop(0) if len(lines) > 1 else lines[0]
+            if callable(line):
+                line = line({"messages": [{"role": "user", "content": text}]})
+            if not isinstance(line, dict):
+                return line
+            said.append({"id": name, **line})
+        return said

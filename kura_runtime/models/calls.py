@@ -46,7 +46,13 @@ class Asks(Protocol):
     @property
     def parameters(self) -> Parameters: ...
 
-    def complete(self, messages: Sequence[Message], parameters: Parameters | None = None) -> Completion: ...
+    def complete(
+        self,
+        messages: Sequence[Message],
+        parameters: Parameters | None = None,
+        *,
+        watch: Callable[[], None] | None = None,
+    ) -> Completion: ...
 
 
 class BudgetSpent(KuraError):
@@ -113,8 +119,8 @@ class Answer:
 class RecordingRole:
     """A role whose every call is recorded and replayed. Safe to share between threads.
 
-    `between` runs before each call that would really be sent: it may raise to stop the run where a call can still be
-    saved (the returning human, a cancelled run). `now` gives the time a row is stamped with.
+    `between` runs before each call that would really be sent, and four times a second while one is under way: what it
+    raises (the returning human, a cancelled run) drops the call, and nothing is recorded as an answer. `now` gives the time a row is stamped with.
     """
 
     def __init__(
@@ -183,11 +189,19 @@ class RecordingRole:
         if self._between is not None:
             self._between()
         try:
-            done = self.endpoint.complete(messages, parameters)
+            done = self.endpoint.complete(messages, parameters, watch=self._between)
         except ModelFailure as failure:
             self.meter.tick("failed")
             self._keep(
-                key, messages, parameters, answer="", reasoning=failure.reasoning, failure=failure.kind
+                key,
+                messages,
+                parameters,
+                answer="",
+                reasoning=failure.reasoning,
+                failure=failure.kind,
+                usage=failure.usage,
+                finish=failure.finish,
+                timings=failure.timings,
             )
             raise
         self.meter.paid(done)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from kura_runtime.domain.call import Message
@@ -13,23 +13,42 @@ _OFF = ("none", "off", "false", "no", "")
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """The form an answer is held to where the endpoint can do so: a name and a JSON schema. It spares broken JSON and says
+    nothing about truth; what comes back is read with the same distrust."""
+
+    name: str
+    schema: Mapping[str, Any] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Parameters:
     """What may change an answer, and so belongs to the key of a call. `effort` is the reasoning effort in the endpoint's
-    own words; "none" asks a thinking model to answer at once."""
+    own words; "none" asks a thinking model to answer at once. `structured` False sends no `shape` at all."""
 
     max_tokens: int = 4096
     temperature: float = 0.0
     effort: str = "none"
     dialect: Dialect = "vllm"
+    shape: Shape | None = None
+    structured: bool = True
+
+    def shaped(self, shape: Shape | None) -> Parameters:
+        """The same with a form for the answer, where this dialect has a way to ask for one."""
+        offered = self.structured and self.dialect in ("vllm", "openai")
+        return replace(self, shape=shape) if shape is not None and offered else self
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the ledger and the call's key."""
-        return {
+        values: dict[str, Any] = {
             "max_tokens": self.max_tokens,
             "temperature": float(self.temperature),
             "effort": self.effort,
             "dialect": self.dialect,
         }
+        if self.shape is not None:
+            values["shape"] = {"name": self.shape.name, "schema": dict(self.shape.schema)}
+        return values
 
 
 def full_body(model: str, messages: Sequence[Message], parameters: Parameters) -> dict[str, Any]:
@@ -37,6 +56,8 @@ def full_body(model: str, messages: Sequence[Message], parameters: Parameters) -
     know, and a model left to think by default may spend its whole budget on it and say nothing."""
     body = _base(model, messages)
     thinks = parameters.effort.lower() not in _OFF
+    if parameters.shape is not None:
+        body["response_format"] = _response_format(parameters.shape, parameters.dialect)
     if parameters.dialect == "openai":
         # the reasoning models of this dialect know neither max_tokens nor a temperature other than their own
         body["max_completion_tokens"] = parameters.max_tokens
@@ -73,6 +94,17 @@ def minimal_body(
     if blamed and cap not in complaint:
         body[cap] = parameters.max_tokens
     return body
+
+
+def _response_format(shape: Shape, dialect: Dialect) -> dict[str, Any]:
+    """One field by which several servers take a JSON schema. The `openai` one takes objects only, so an array is sent
+    inside one (`items`, which reading an answer unwraps)."""
+    schema = dict(shape.schema)
+    if dialect == "openai" and schema.get("type") != "object":
+        schema = {
+            "type": "object", "properties": {"items": schema}, "required": ["items"], "additionalProperties": False,
+        }  # fmt: skip
+    return {"type": "json_schema", "json_schema": {"name": shape.name, "schema": schema, "strict": True}}
 
 
 def _base(model: str, messages: Sequence[Message]) -> dict[str, Any]:
@@ -121,8 +153,41 @@ def _text(content: Any) -> str:
 
 
 def usage_of(payload: Mapping[str, Any]) -> dict[str, int]:
-    """Token counts by name; whatever is no whole number is left out."""
+    """Token counts by name; whatever is no whole number is left out. Counts that endpoints hide one level down, or call
+    by other names, stand as `cached_tokens` (of the prompt, read from a cache) and `reasoning_tokens` (of the answer)."""
     usage = payload.get("usage")
     if not isinstance(usage, dict):
         return {}
-    return {k: v for k, v in usage.items() if isinstance(v, int) and not isinstance(v, bool)}
+    found = {k: v for k, v in usage.items() if _whole(v)}
+    for name, inside in (
+        ("cached_tokens", "prompt_tokens_details"),
+        ("reasoning_tokens", "completion_tokens_details"),
+    ):
+        details = usage.get(inside)
+        if isinstance(details, dict) and _whole(details.get(name)):
+            found.setdefault(name, details[name])
+    own = payload.get("timings")
+    for value in (
+        found.get("prompt_cache_hit_tokens"),
+        own.get("cache_n") if isinstance(own, dict) else None,
+    ):
+        if isinstance(value, int) and _whole(value):
+            found.setdefault("cached_tokens", value)
+    return found
+
+
+def timings_of(payload: Mapping[str, Any]) -> dict[str, float]:
+    """Seconds that the endpoint itself measured, where it says so: `prompt` (reading) and `answer` (writing)."""
+    own = payload.get("timings")
+    if not isinstance(own, dict):
+        return {}
+    named = {"prompt": own.get("prompt_ms"), "answer": own.get("predicted_ms")}
+    return {
+        name: round(value / 1000, 3)
+        for name, value in named.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e9
+    }
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

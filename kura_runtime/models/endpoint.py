@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
 import logging
 import os
+import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,19 +18,20 @@ from urllib.parse import urlsplit, urlunsplit
 from kura_runtime.domain.call import Message
 from kura_runtime.errors import ConfigError
 from kura_runtime.models import dialect as speech
+from kura_runtime.models import wire
 from kura_runtime.models.dialect import Parameters
 from kura_runtime.models.failures import FailureKind, ModelFailure
+from kura_runtime.models.wire import Line
 
 if TYPE_CHECKING:
-    import httpx
-
     from kura_runtime.config.model import ModelConfig
 
 log = logging.getLogger(__name__)
 
 RETRIES = 3  # further requests after the first, for what may pass: 429, 5xx, a broken connection
 BACKOFF = 0.5  # seconds before the first of them, doubled each time
-WAIT_MAX = 60.0  # seconds; a longer Retry-After is an outage to us: the run is retried later, not held
+JITTER = 0.5  # of a pause, at most, on top of it: callers that failed together must not come back together
+WAIT_MAX = 60.0  # seconds of pauses in one call; a longer Retry-After is an outage: the run is retried later, not held
 ANSWER_MAX = 32 * 1024 * 1024  # bytes of a response body
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _DEFAULT_TIMEOUT = {"thinker": 60.0, "brain": 3600.0, "scribe": 3600.0}
@@ -53,7 +56,7 @@ class Completion:
 
 
 class ChatEndpoint:
-    """A configured endpoint in one role. Safe to share between threads."""
+    """A configured endpoint in one role. Safe to share between threads, and between threads and event loops."""
 
     def __init__(
         self,
@@ -64,9 +67,13 @@ class ChatEndpoint:
         parameters: Parameters | None = None,
         timeout: float | None = None,
         api_key_env: str = "",
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], None] | None = None,
+        jitter: Callable[[], float] = random.random,
+        line: Line | None = None,
     ) -> None:
-        """`url` is the base URL (…/v1). `timeout` bounds one request from its first byte to its last, in seconds.
+        """`url` is the base URL (…/v1). `timeout` bounds one request from its first byte to its last, in seconds. `line`
+        is what is shared with other users of the endpoint (`wire.line_of`); without it, it has connections of its own.
+        `sleep` and `jitter` (0 to 1) stand in for the pause between two tries.
 
         Raises ConfigError where `api_key_env` names a variable that is not set.
         """
@@ -75,14 +82,19 @@ class ChatEndpoint:
         self.timeout = timeout if timeout is not None else _DEFAULT_TIMEOUT.get(role, 60.0)
         self.url = chat_url(url)
         self._key = _key_from(api_key_env, role)
-        self._sleep = sleep
-        self._plain: str | None = None  # the complaint that taught us to send this endpoint the minimal body
-        self._client: httpx.Client | None = None
+        self._sleep, self._jitter = sleep, jitter
+        self._line = line or Line()
 
     @classmethod
     def of(cls, config: ModelConfig, role: str) -> ChatEndpoint:
         """The endpoint of one `[models.ROLE]` table."""
-        parameters = Parameters(config.max_tokens, float(config.temperature), config.effort, config.dialect)
+        parameters = Parameters(
+            config.max_tokens,
+            float(config.temperature),
+            config.effort,
+            config.dialect,
+            structured=config.structured,
+        )
         return cls(
             role=role,
             url=config.url,
@@ -90,6 +102,7 @@ class ChatEndpoint:
             parameters=parameters,
             timeout=config.timeout,
             api_key_env=config.api_key_env,
+            line=wire.line_of(chat_url(config.url), config.model),
         )
 
     @property
@@ -99,12 +112,29 @@ class ChatEndpoint:
         host = parts.netloc.rpartition("@")[2]
         return f"{self.model}@{urlunsplit((parts.scheme, host, parts.path, '', ''))}"
 
-    def complete(self, messages: Sequence[Message], parameters: Parameters | None = None) -> Completion:
-        """Ask once, with bounded retries. Raises ModelFailure (a ModelUnavailable) with its kind."""
-        parameters = parameters or self.parameters
+    def complete(
+        self,
+        messages: Sequence[Message],
+        parameters: Parameters | None = None,
+        *,
+        watch: Callable[[], None] | None = None,
+    ) -> Completion:
+        """Ask once, with bounded retries. Raises ModelFailure (a ModelUnavailable) with its kind.
+
+        `watch` is called four times a second while the answer is not there; what it raises drops the call and is raised.
+        """
+        return wire.wait(wire.submit(self._ask(messages, parameters or self.parameters)), watch)
+
+    async def acomplete(
+        self, messages: Sequence[Message], parameters: Parameters | None = None
+    ) -> Completion:
+        """`complete` for callers with an event loop of their own; a cancelled task drops the call."""
+        return await asyncio.wrap_future(wire.submit(self._ask(messages, parameters or self.parameters)))
+
+    async def _ask(self, messages: Sequence[Message], parameters: Parameters) -> Completion:
         started = time.monotonic()
         waited, requests = 0.0, 0
-        plain = self._plain
+        plain = self._line.plain
         while True:
             requests += 1
             try:
@@ -113,36 +143,46 @@ class ChatEndpoint:
                     if plain is None
                     else speech.minimal_body(self.model, messages, parameters, plain)
                 )
-                payload = self._post(body)
+                payload = await self._post(body)
                 break
             except _Rejected as rejected:
                 if rejected.status == 400 and plain is None:
                     plain = rejected.complaint
                     log.info("%s: the endpoint refused the full request, trying the minimal one", self.role)
                     continue
-                pause = _pause(requests, rejected.retry_after)
-                if rejected.status not in _PASSING or requests > RETRIES or pause > WAIT_MAX:
+                pause = self._pause(requests, rejected.retry_after)
+                if rejected.status not in _PASSING or not self._may_retry(requests, waited + pause):
                     detail = f"status {rejected.status} from {self._where}: {rejected.complaint[:200]}"
                     raise self._failure("http", detail, requests, status=rejected.status) from None
             except _Broken as broken:
-                pause = _pause(requests, None)
-                if requests > RETRIES:
+                pause = self._pause(requests, None)
+                if not self._may_retry(requests, waited + pause):
                     raise self._failure("unreachable", str(broken), requests) from None
             except _Late as late:
                 # a slow answer is not asked for again at once: it would cost the same hour a second time
                 raise self._failure("timeout", str(late), requests) from None
             log.info("%s: try %d failed, next in %.1f s", self.role, requests, pause)
-            self._sleep(pause)
+            if self._sleep is not None:
+                self._sleep(pause)
+            else:
+                await asyncio.sleep(pause)
             waited += pause
-        self._plain = plain
+        self._line.plain = plain
+        self._line.answered()
         timings = {"total": round(time.monotonic() - started, 3), "waited": round(waited, 3)}
         return self._read(payload, timings, requests)
 
     def close(self) -> None:
         """Close the connections. The endpoint can be used again; it then opens new ones."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        self._line.close()
+
+    def _pause(self, requests: int, retry_after: float | None) -> float:
+        """Seconds until the next try: never less than the endpoint asks for."""
+        base = float(BACKOFF * 2 ** (requests - 1)) if retry_after is None else retry_after
+        return base + (BACKOFF if retry_after is not None else base) * JITTER * self._jitter()
+
+    def _may_retry(self, requests: int, waited: float) -> bool:
+        return requests <= RETRIES and waited <= WAIT_MAX and self._line.spend_retry()
 
     # -- one request -------------------------------------------------------------------------------------------------
 
@@ -154,55 +194,51 @@ class ChatEndpoint:
             answer, reasoning, finish = speech.answer_of(payload)
         except (ValueError, RecursionError) as error:
             raise self._failure("malformed", f"{self._where}: {error}", requests) from None
+        usage = speech.usage_of(payload)
+        timings = timings | speech.timings_of(payload)
         if not answer:
             kind: FailureKind = (
                 "reasoning-only" if reasoning else "truncated" if finish == "length" else "empty"
             )
             detail = f"{self._where} gave no answer (finish {finish or 'unknown'})"
-            raise self._failure(kind, detail, requests, reasoning=reasoning)
-        return Completion(answer, reasoning, finish, speech.usage_of(payload), timings, requests)
+            raise self._failure(
+                kind, detail, requests, reasoning=reasoning, usage=usage, finish=finish, timings=timings
+            )
+        return Completion(answer, reasoning, finish, usage, timings, requests)
 
-    def _post(self, body: dict[str, Any]) -> bytes:
-        """Send and read the whole answer within `timeout`. httpx bounds each wait, not their sum: an answer that drips
-        a byte a second would never end, so the sum is checked here."""
+    async def _post(self, body: dict[str, Any]) -> bytes:
+        """Send and read one whole answer within `timeout`."""
         import httpx
 
-        deadline = time.monotonic() + self.timeout
         headers = {"content-type": "application/json"}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
-        data = bytearray()
+        # a proxy named in the environment must not be asked for a model on this very machine
+        trust = not is_loopback(urlsplit(self.url).hostname or "")
         try:
-            client = self._open()
-            with client.stream("POST", self.url, content=json.dumps(body).encode(), headers=headers) as reply:
-                for chunk in reply.iter_bytes():
-                    data += chunk
-                    if len(data) > ANSWER_MAX:
-                        raise self._failure("malformed", f"{self._where}: answer over {ANSWER_MAX} bytes")
-                    if time.monotonic() > deadline:
-                        raise _Late(f"{self._where}: answer not complete after {self.timeout:g} s")
-                if reply.status_code != 200:
-                    words = self._clean(bytes(data[:4000]).decode("utf-8", "replace"))
-                    raise _Rejected(reply.status_code, words, _retry_after(reply.headers.get("retry-after")))
+            status, named, data = await wire.post(
+                self._line,
+                self.url,
+                json.dumps(body).encode(),
+                headers,
+                timeout=self.timeout,
+                most=ANSWER_MAX,
+                trust_env=trust,
+            )
         except (httpx.ConnectTimeout, httpx.PoolTimeout):
             raise _Broken(f"{self._where}: no connection in time") from None
-        except httpx.TimeoutException:
-            raise _Late(f"{self._where}: no answer within {self.timeout:g} s") from None
+        except (httpx.TimeoutException, TimeoutError):
+            raise _Late(f"{self._where}: answer not complete after {self.timeout:g} s") from None
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            raise ConfigError(f"[models.{self.role}] url: {error}") from None
         except (httpx.TransportError, httpx.DecodingError) as error:
             raise _Broken(f"{self._where}: {self._clean(str(error)) or type(error).__name__}") from None
-        except httpx.InvalidURL as error:
-            raise ConfigError(f"[models.{self.role}] url: {error}") from None
-        return bytes(data)
-
-    def _open(self) -> httpx.Client:
-        import httpx
-
-        if self._client is None:
-            # a proxy named in the environment must not be asked for a model on this very machine
-            trust = not is_loopback(urlsplit(self.url).hostname or "")
-            limits = httpx.Timeout(self.timeout, connect=min(10.0, self.timeout))
-            self._client = httpx.Client(timeout=limits, trust_env=trust, follow_redirects=False)
-        return self._client
+        except ValueError as error:
+            raise self._failure("malformed", f"{self._where}: {error}") from None
+        if status != 200:
+            words = self._clean(data[:4000].decode("utf-8", "replace"))
+            raise _Rejected(status, words, _retry_after(named.get("retry-after")))
+        return data
 
     @property
     def _where(self) -> str:
@@ -255,10 +291,6 @@ def _key_from(variable: str, role: str) -> str:
             f'[models.{role}] api_key_env: environment variable "{variable}" is not set; export it, or remove the key'
         )
     return key
-
-
-def _pause(requests: int, retry_after: float | None) -> float:
-    return retry_after if retry_after is not None else float(BACKOFF * 2 ** (requests - 1))
 
 
 def _retry_after(value: str | None) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from kura_runtime.errors import ModelUnavailable
@@ -15,7 +16,8 @@ OUTAGES: frozenset[str] = frozenset({"unreachable", "timeout", "http", "malforme
 
 class ModelFailure(ModelUnavailable):
     """One call failed. `status` is the HTTP status or None, `reasoning` what the model thought before it fell silent,
-    `attempts` the requests that were sent."""
+    `attempts` the requests that were sent. `usage`, `finish` and `timings` are those of an answer that held nothing: it
+    is paid for all the same."""
 
     def __init__(
         self,
@@ -26,8 +28,12 @@ class ModelFailure(ModelUnavailable):
         status: int | None = None,
         reasoning: str = "",
         attempts: int = 1,
+        usage: Mapping[str, int] | None = None,
+        finish: str = "",
+        timings: Mapping[str, float] | None = None,
     ) -> None:
         self.status, self.reasoning, self.attempts = status, reasoning, attempts
+        self.usage, self.finish, self.timings = dict(usage or {}), finish, dict(timings or {})
         super().__init__(role, kind, message)
 
     @property

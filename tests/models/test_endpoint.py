@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
+import threading
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import pytest
 
 from kura_runtime.errors import ConfigError, ModelUnavailable
-from kura_runtime.models.dialect import Parameters
+from kura_runtime.models.dialect import Parameters, Shape
 from kura_runtime.models.endpoint import ChatEndpoint, is_loopback
 from kura_runtime.models.failures import ModelFailure
+from kura_runtime.models.wire import Line, line_of
 from tests.scripted_model import Reply, ScriptedModel, say, status
 
 ASK = [{"role": "user", "content": "what is kept?"}]
@@ -19,6 +24,7 @@ ASK = [{"role": "user", "content": "what is kept?"}]
 def endpoint(model: ScriptedModel, **more):
     waits: list[float] = []
     more.setdefault("timeout", 5.0)
+    more.setdefault("jitter", lambda: 0.0)
     made = ChatEndpoint(role="scribe", url=model.url, model="tiny", sleep=waits.append, **more)
     return made, waits
 
@@ -210,3 +216,204 @@ def test_loopback(host, yes):
 def test_the_identity_names_no_credentials():
     made = ChatEndpoint(role="brain", url="https://user:pw@models.example/v1?token=t", model="big")
     assert made.identity == "big@https://models.example/v1"
+
+
+# -- connections, pauses and retries ---------------------------------------------------------------------------------
+
+
+def test_many_calls_of_many_users_share_connections():
+    with ScriptedModel(lambda _: say("ok")) as model:
+        line = Line()
+        for _ in range(5):
+            assert endpoint(model, line=line)[0].complete(ASK).text == "ok"
+        assert len(model.peers) == 1, "five calls of five users of one line, one connection"
+        line.close()
+
+
+def test_the_refusal_of_a_full_body_is_remembered_for_every_user_of_the_endpoint():
+    def strict(request):
+        return say("ok") if set(request) <= {"model", "messages"} else status(400, "bad request")
+
+    with ScriptedModel(strict) as model:
+        url = f"{model.url}/chat/completions"
+        for _ in range(2):
+            made = ChatEndpoint(role="brain", url=model.url, model="one", line=line_of(url, "one"), timeout=5)
+            assert made.complete(ASK).text == "ok"
+        assert len(model.requests) == 3
+        assert line_of(url, "two").plain is None, "another model of the same server may know the fields"
+
+
+def test_an_http_date_is_waited_for():
+    at = datetime.now(UTC) + timedelta(seconds=30)
+    replies = [status(429, "slow down", Retry_After=format_datetime(at, usegmt=True)), say("ok")]
+    with ScriptedModel(lambda _: replies.pop(0)) as model:
+        made, waits = endpoint(model)
+        assert made.complete(ASK).text == "ok"
+    assert 20 < waits[0] <= 30
+
+
+@pytest.mark.parametrize("value", ["soon", "nan", "", "Thu, 99 Foo 2026"])
+def test_a_retry_after_that_says_nothing_is_a_plain_pause(value):
+    replies = [status(503, "busy", Retry_After=value), say("ok")]
+    with ScriptedModel(lambda _: replies.pop(0)) as model:
+        made, waits = endpoint(model)
+        assert made.complete(ASK).text == "ok"
+    assert waits == [0.5]
+
+
+def test_pauses_differ_between_callers_and_are_never_shorter_than_asked_for():
+    replies = [status(500), status(429, "slow", Retry_After="7"), say("ok")]
+    with ScriptedModel(lambda _: replies.pop(0)) as model:
+        made, waits = endpoint(model, jitter=lambda: 1.0)
+        made.complete(ASK)
+    assert waits == [0.75, 7.25]
+
+
+def test_the_pauses_of_one_call_are_bounded_together():
+    failure, model, waits = failure_of(lambda _: status(429, "slow", Retry_After="40"))
+    assert (failure.status, waits, len(model.requests)) == (429, [40.0], 2)
+
+
+def test_an_endpoint_that_is_down_is_not_asked_four_times_for_every_item():
+    line = Line()
+    with ScriptedModel(lambda _: status(503)) as model:
+        for _ in range(10):
+            with pytest.raises(ModelFailure):
+                endpoint(model, line=line)[0].complete(ASK)
+        assert len(model.requests) == 10 + 20, "ten calls, and the twenty retries that were in hand"
+        model.script = lambda _: say("ok")
+        for _ in range(10):
+            endpoint(model, line=line)[0].complete(ASK)
+        assert line.retries == pytest.approx(2.0), "answers earn them back"
+
+
+# -- dropping a call -------------------------------------------------------------------------------------------------
+
+
+class Back(Exception):
+    """The human is back."""
+
+
+def test_a_call_is_dropped_while_the_model_thinks():
+    reached, never = threading.Event(), threading.Event()
+
+    def hang(_):
+        reached.set()
+        never.wait(60)
+        return say("too late")
+
+    def look():
+        if reached.is_set():
+            raise Back
+
+    with ScriptedModel(hang, parallel=True) as model:
+        with pytest.raises(Back):
+            endpoint(model, timeout=60)[0].complete(ASK, watch=look)
+        assert not never.is_set(), "nobody waited for the answer"
+        never.set()
+
+
+def test_a_pause_between_tries_can_be_dropped_too():
+    with ScriptedModel(lambda _: status(503, "busy", Retry_After="50")) as model:
+        made = ChatEndpoint(role="brain", url=model.url, model="m", timeout=5)
+
+        def look():
+            if model.requests:
+                raise Back
+
+        with pytest.raises(Back):
+            made.complete(ASK, watch=look)
+        assert len(model.requests) == 1
+
+
+def test_the_async_client_answers_side_by_side_and_a_cancelled_task_drops_its_call():
+    never, reached = threading.Event(), threading.Event()
+
+    def script(request):
+        if request["messages"][0]["content"] == "hang":
+            reached.set()
+            never.wait(60)
+        return say(request["messages"][0]["content"])
+
+    async def both(made):
+        words = [made.acomplete([{"role": "user", "content": w}]) for w in ("a", "b", "c")]
+        assert [d.text for d in await asyncio.gather(*words)] == ["a", "b", "c"]
+        task = asyncio.create_task(made.acomplete([{"role": "user", "content": "hang"}]))
+        await asyncio.to_thread(reached.wait, 30)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with ScriptedModel(script, parallel=True) as model:
+        asyncio.run(both(endpoint(model, timeout=60)[0]))
+        assert not never.is_set()
+        never.set()
+
+
+def test_a_failure_of_the_async_client_has_its_kind():
+    with ScriptedModel(lambda _: say("")) as model, pytest.raises(ModelFailure) as caught:
+        asyncio.run(endpoint(model)[0].acomplete(ASK))
+    assert caught.value.kind == "empty"
+
+
+# -- structured answers, usage and timings ---------------------------------------------------------------------------
+
+LIST = Shape("items", {"type": "array", "items": {"type": "object"}})
+
+
+def test_a_shape_is_asked_for_where_the_dialect_has_a_way_to():
+    with ScriptedModel(lambda _: say("[]")) as model:
+        for dialect in ("vllm", "openai", "generic"):
+            endpoint(model, parameters=Parameters(dialect=dialect).shaped(LIST))[0].complete(ASK)
+        endpoint(model, parameters=Parameters(structured=False).shaped(LIST))[0].complete(ASK)
+    vllm, openai, generic, off = (r.get("response_format") for r in model.requests)
+    assert vllm["json_schema"]["schema"] == LIST.schema
+    assert openai["json_schema"]["schema"]["properties"]["items"] == LIST.schema, (
+        "that one takes objects only"
+    )
+    assert generic is off is None
+
+
+def test_a_shape_belongs_to_what_was_asked():
+    assert Parameters().as_dict() != Parameters().shaped(LIST).as_dict()
+    assert Parameters(dialect="generic").as_dict() == Parameters(dialect="generic").shaped(LIST).as_dict()
+
+
+def test_an_endpoint_without_structured_answers_is_asked_without_them():
+    def strict(request):
+        return status(400, "response_format is not supported") if "response_format" in request else say("[]")
+
+    with ScriptedModel(strict) as model:
+        made, _ = endpoint(model, parameters=Parameters().shaped(LIST))
+        assert [made.complete(ASK).text, made.complete(ASK).text] == ["[]", "[]"]
+    assert len(model.requests) == 3
+    assert model.requests[1]["max_tokens"] == 4096
+
+
+@pytest.mark.parametrize(
+    ("more", "cached"),
+    [
+        ({"usage": {"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 7}}}, 7),
+        ({"usage": {"prompt_tokens": 9, "prompt_cache_hit_tokens": 6}}, 6),
+        (
+            {
+                "usage": {"prompt_tokens": 9},
+                "timings": {"cache_n": 5, "prompt_ms": 1500.0, "predicted_ms": 250},
+            },
+            5,
+        ),
+        ({"usage": {"prompt_tokens": 9, "prompt_tokens_details": "none", "total_tokens": True}}, None),
+    ],
+)
+def test_cached_tokens_are_counted_where_the_endpoint_states_them(more, cached):
+    with ScriptedModel(lambda _: say("ok", **more)) as model:
+        done = endpoint(model)[0].complete(ASK)
+    assert (done.usage["prompt_tokens"], done.usage.get("cached_tokens")) == (9, cached)
+    assert "total_tokens" not in done.usage
+    if "timings" in more:
+        assert (done.timings["prompt"], done.timings["answer"]) == (1.5, 0.25)
+
+
+def test_a_silence_that_was_paid_for_keeps_its_price():
+    failure, _, _ = failure_of(lambda _: say("", reasoning="long thoughts", finish="length"))
+    assert (failure.usage["completion_tokens"], failure.finish) == (10, "length")
