@@ -30,6 +30,7 @@ from kura_pipeline.journals.sniff import adapter
 from kura_runtime.config.model import StoreConfig
 from kura_runtime.ledger.claims import Claim, Mark
 from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.raw.sessions import IndexMark
 
 WINDOW_BATCHES = 4  # batches walked at once: bounds memory on a giant journal
 SETTLED_SECONDS = 2.0  # a note whose last line has no newline is read when nobody has written it for so long
@@ -72,7 +73,7 @@ class Planner:
         fresh = Mark(self.cfg.name, file.key, one.name, one.unit, "", 0, 0, 0, "")
         if known is None:
             return fresh, False
-        if known.adapter == one.name and one.fingerprint(file.path, known.read_to) == known.fingerprint:
+        if known.adapter == one.name and is_same(one, file, known):
             return known, False
         generation = known.generation + 1
         return Mark(self.cfg.name, file.key, one.name, one.unit, "", generation, 0, 0, ""), True
@@ -204,6 +205,12 @@ class Planner:
             fingerprint=one.fingerprint(file.path, read_to),
             stamp=file.stamp if whole else "",
         )
+
+
+def is_same(one: Adapter, file: JournalFile, known: Mark | IndexMark) -> bool:
+    """Whether the journal up to the mark is still the one that was read. A mark that was forgotten ("") and a file that is
+    shorter than it ("") are not the same nothing."""
+    return bool(known.fingerprint) and one.fingerprint(file.path, known.read_to) == known.fingerprint
 
 
 def file_time(file: JournalFile) -> str:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kura_pipeline.distil.batch import find, window_start
-from kura_pipeline.distil.claiming import file_time
+from kura_pipeline.distil.claiming import file_time, is_same
 from kura_pipeline.journals.base import Adapter, Caps
 from kura_pipeline.journals.discover import FAULTY, JournalFile
 from kura_pipeline.journals.sniff import adapter
@@ -183,8 +183,7 @@ def _count(file: JournalFile, one: Adapter, mark: Mark | None) -> dict[str, Any]
     unread, error = 0, ""
     reading = one.read(file.path, 0, caps=Caps(redact=False), file_time=file_time(file), settled=True)
     try:
-        same = mark is not None and one.fingerprint(file.path, mark.read_to) == mark.fingerprint
-        read_to = mark.read_to if mark is not None and same else 0
+        read_to = mark.read_to if mark is not None and is_same(one, file, mark) else 0
         for record in reading:
             if not record.events:
                 continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kura_pipeline.distil.batch import find
-from kura_pipeline.distil.claiming import file_time
+from kura_pipeline.distil.claiming import file_time, is_same
 from kura_pipeline.distil.stretch import size_of
 from kura_pipeline.journals.base import Adapter, Caps, Record
 from kura_pipeline.journals.discover import JournalFile
@@ -47,7 +47,7 @@ def index_journals(cfg: StoreConfig, *, most: int | None = None) -> RawIndexed:
         one = adapter(file.adapter or "")
         try:
             start = 0
-            if known is not None and one.fingerprint(file.path, known.read_to) == known.fingerprint:
+            if known is not None and is_same(one, file, known):
                 start = known.read_to
             journals += 1
             for new, size in _index(cfg.path, file, one, start, cfg):
