@@ -61,7 +61,7 @@ class Kura:
         with self._lock:
             handle = self._handles.get(chosen.name)
             if handle is None:
-                handle = self._handles[chosen.name] = StoreHandle(chosen)
+                handle = self._handles[chosen.name] = StoreHandle(chosen, home=self.config.home)
         return handle
 
     def describe(self) -> dict[str, Any]:
@@ -79,10 +79,16 @@ class StoreHandle:
     """One store: ask, read, write. `files` is the store itself; `config` its part of kura.toml."""
 
     def __init__(
-        self, config: StoreConfig, *, store: Store | None = None, thinker: Thinker | None = None
+        self,
+        config: StoreConfig,
+        *,
+        store: Store | None = None,
+        thinker: Thinker | None = None,
+        home: Path | None = None,
     ) -> None:
-        """`store` and `thinker` replace what the configuration names (for hosts that bring their own)."""
-        self.config = config
+        """`store` and `thinker` replace what the configuration names (for hosts that bring their own); `home` is the
+        project's `.kura/`, where copies of journals are looked for."""
+        self.config, self.home = config, home
         if store is not None:
             self.files = store
         self._thinker = thinker
@@ -246,7 +252,8 @@ class StoreHandle:
 
     def why(self, slug: str) -> dict[str, Any]:
         """Why a memory exists: manifest, quotes, journal spans, model calls, history. Raises UnknownMemory."""
-        answer: dict[str, Any] = self.files.why(slug).to_json()
+        archive = self.home / "archive" if self.home is not None else None
+        answer: dict[str, Any] = self.files.why(slug, archive=archive).to_json()
         self.log.served(*(q.get("text", "") for q in answer.get("quotes", ())))
         return answer
 
@@ -298,7 +305,9 @@ def _described(config: Config, store: StoreConfig) -> dict[str, Any]:
     from kura_runtime.store.store import Store
 
     there = store.path.is_dir()
-    memories = len(Store.open(store.path, name=store.name, policy=store.write_policy).slugs()) if there else None
+    memories = (
+        len(Store.open(store.path, name=store.name, policy=store.write_policy).slugs()) if there else None
+    )
     return {
         "store": store.name, "label": store.label, "path": str(store.path), "layout": store.layout,
         "write_policy": store.write_policy, "modes": [m for m, target in config.modes.items() if target == store.name],

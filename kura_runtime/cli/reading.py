@@ -104,22 +104,29 @@ def index(config: ConfigOption = None, store: StoreOption = None, json: JsonOpti
 def why(slug: Slug, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
     """Say why a memory exists: its manifest, its quotes, the journal lines and the model calls behind them."""
     answer = handle(config, store).why(slug)
+    code = 1 if answer["problems"] else 0
     if json:
         print_json(answer)
-        return 0
+        return code
     say(f"{answer['slug']}: {answer.get('provenance', '')}")
     if answer.get("manifest"):
         say(f"manifest {answer['manifest']}")
     for quote in answer["quotes"]:
         say(f"\n[{quote['class']}] {quote['ts'] or 'no time'}\n  “{quote['text']}”")
         say(f"  {quote['journal']}  bytes {quote['byte_start']}–{quote['byte_end']}  event {quote['event']}")
+        if quote["journal_state"] in ("missing", "changed"):
+            say(f"  ⚠ the journal is {quote['journal_state']}")
     for call in answer["calls"]:
         say(f"model call {call}")
     for line in answer["history"]:
         say(
             f"{line.get('ts', line.get('time', ''))}  {line.get('action', '')}  by {line.get('door', '')}  revision {line.get('revision', '')}"
         )
-    return 0
+    for notice in answer["notices"]:
+        say(f"⚠ {notice}")
+    for problem in answer["problems"]:
+        say(f"! {problem}")
+    return code
 
 
 def search(

@@ -273,11 +273,12 @@ class Store:
             key = gatekey.read_key(self.path / self.layout.places.durable)
         return history.read(self.path / self.layout.history_path(self.get(slug).slug), key)
 
-    def why(self, slug: str) -> Why:
-        """Why a memory exists: its provenance, quotes down to the journal's bytes, model calls and history."""
+    def why(self, slug: str, *, archive: Path | None = None) -> Why:
+        """Why a memory exists: its provenance, quotes down to the journal's bytes, model calls and history. `archive` is the
+        folder of journal copies, to say which still hold what a journal lost."""
         from kura_runtime.store.why import why
 
-        return why(self, slug)
+        return why(self, slug, archive)
 
     def doctor(self) -> DoctorReport:
         """Examine the store. Writes nothing, but completes what a crash left over."""

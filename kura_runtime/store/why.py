@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ from kura_runtime.domain.memory import Memory
 from kura_runtime.errors import StoreDamaged
 from kura_runtime.store import gatekey
 from kura_runtime.store.history import Entry
+from kura_runtime.store.journal_state import Journals, JournalState
 
 if TYPE_CHECKING:
     from kura_runtime.store.store import Store
@@ -20,7 +23,8 @@ if TYPE_CHECKING:
 class Why:
     """The answer. `manifest` is the digest (hex) of the first evidence, "" for a memory without any; `manifests` all of
     them, oldest first. `quotes` are (manifest digest, quote). `signed`: does the seal of the line that made the memory
-    hold (None: no key to check with, or no line). `problems` names evidence that is lost or tampered with."""
+    hold (None: no key to check with, or no line). `journals` says of each quote, in their order, whether its journal still
+    holds it. `problems` names evidence that is lost or tampered with; `notices` what is gone and was only a source."""
 
     slug: str
     provenance: str
@@ -33,6 +37,8 @@ class Why:
     origin: Entry | None = None
     signed: bool | None = None
     problems: tuple[str, ...] = ()
+    journals: tuple[JournalState, ...] = ()
+    notices: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The shape that scripts rely on; the span is that of the journal record which holds the event."""
@@ -41,13 +47,15 @@ class Why:
             "slug": self.slug, "provenance": self.provenance, "state": self.state, "manifest": self.manifest or None,
             "manifests": list(self.manifests), "signed": self.signed,
             "who": origin.get("who", ""), "door": origin.get("door", ""), "time": origin.get("time", ""),
-            "quotes": [_quote(digest, q) for digest, q in self.quotes],
+            "quotes": [_quote(digest, q, at) for (digest, q), at in zip_longest(self.quotes, self.journals)],
             "calls": list(self.calls), "history": [dict(e) for e in self.history], "problems": list(self.problems),
+            "notices": list(self.notices),
         }  # fmt: skip
 
 
-def why(store: Store, slug: str) -> Why:
-    """Gather the answer for any provenance. Evidence that is lost is named, not raised: the rest still answers."""
+def why(store: Store, slug: str, archive: Path | None = None) -> Why:
+    """Gather the answer for any provenance. Evidence that is lost is named, not raised: the rest still answers. `archive` is
+    the folder of journal copies, where one is kept."""
     memory = store.get(slug)
     entries = store.history(memory.slug)
     problems: list[str] = []
@@ -67,6 +75,10 @@ def why(store: Store, slug: str) -> Why:
             continue
         quotes += [(digest, q) for q in manifest.quotes]
         calls += manifest.calls
+    if memory.provenance == "distilled" and not digests:
+        problems.append("it is called distilled and points to no manifest")
+    looked = Journals(archive)
+    states = tuple(looked.state(q) for _, q in quotes)
     broken = [e["unreadable"] for e in entries if "unreadable" in e]
     problems += [f"line {n} of the history cannot be read" for n in broken]
     forged = [str(e.get("revision", "?")) for e in entries if e.get("sealed") is False]
@@ -85,7 +97,26 @@ def why(store: Store, slug: str) -> Why:
         origin=origin,
         signed=_signed(memory, origin),
         problems=tuple(problems),
+        journals=states,
+        notices=tuple(dict.fromkeys(_notices(quotes, states))),
     )
+
+
+_GONE = {
+    "missing": "was deleted since it was read",
+    "changed": "was rewritten since it was read: its bytes at the named place no longer hold the quote",
+}
+
+
+def _notices(quotes: list[tuple[str, Quote]], states: tuple[JournalState, ...]) -> Iterator[str]:
+    for (_, quote), at in zip(quotes, states, strict=True):
+        if at.state in _GONE:
+            kept = (
+                f"the archive's copy {at.archived} still holds it"
+                if at.archived
+                else "no copy was archived; the words stand in the manifest alone"
+            )
+            yield f"{journal_path(quote.journal_key)} {_GONE[at.state]}; {kept}"
 
 
 def _digests(memory: Memory, entries: list[Entry]) -> list[str]:
@@ -105,9 +136,9 @@ def journal_path(key: str) -> str:
     return str(Path(key).absolute()) if key else ""
 
 
-def _quote(digest: str, quote: Quote) -> dict[str, Any]:
+def _quote(digest: str, quote: Quote, at: JournalState | None) -> dict[str, Any]:
     return {
         "class": quote.cls.value, "text": quote.text, "event": quote.event_id, "session": quote.session,
         "journal": journal_path(quote.journal_key), "byte_start": quote.byte_start, "byte_end": quote.byte_end, "ts": quote.ts,
-        "manifest": digest,
+        "manifest": digest, "journal_state": at.state if at else "unchecked", "archived": (at.archived or None) if at else None,
     }  # fmt: skip
