@@ -41,10 +41,11 @@ def editor_for(cfg: StoreConfig, ledger: CallLedger, asked: Asked) -> Editor:
         return ExtractiveEditor()
     meter = Meter(cfg.budget.tokens_per_run)
     brain, scribe = (_role(cfg, name, ledger, asked, meter) for name in ("brain", "scribe"))
-    reader = cfg.models.role("brain")
+    reader, writer = cfg.models.role("brain"), cfg.models.role("scribe")
     return LlmEditor(
         brain, scribe, coverage_passes=cfg.distill.coverage_passes, ask_again=asked.refresh,
         context_tokens=reader.context_tokens if reader else None,
+        scribe_tokens=writer.context_tokens if writer else None,
     )  # fmt: skip
 
 

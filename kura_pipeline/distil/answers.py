@@ -81,6 +81,21 @@ def novelty_of(item: Mapping[str, Any], shown: Sequence[str]) -> tuple[str, str]
     return None
 
 
+def novelties_of(
+    objects: Sequence[Mapping[str, Any]], shown: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, str]]:
+    """Item id → (kind, slug) of an answer about several items, strictly read: an id that was not asked about says nothing,
+    one that is answered twice in different ways says nothing either, and a memory counts only where it was shown with
+    that very item. What is missing here has to be asked for again."""
+    said: dict[str, set[tuple[str, str] | None]] = {}
+    for item in objects:
+        name = _line(item.get("id"))
+        if name in shown:
+            said.setdefault(name, set()).add(novelty_of(item, shown[name]))
+    clear = {name: next(iter(all_said)) for name, all_said in said.items() if len(all_said) == 1}
+    return {name: one for name, one in clear.items() if one is not None}
+
+
 def verdict_of(item: Mapping[str, Any], draft: Draft, digest: str) -> JudgeVerdict:
     """The judge's word on this very draft. Whatever cannot be read as that is SKIP."""
     named = _line(item.get("slug")).strip("[]")

@@ -65,6 +65,17 @@ class Novelty:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """One kept item and the memories it is to be compared with. `id` names it in an answer about several items; `n` is its
+    place among the items of the batch."""
+
+    id: str
+    n: int
+    verdict: CandidateVerdict
+    neighbours: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Composed:
     """A surface, or None with the short fixed `reason` (no-answer, unreadable, declined, wrong-shape)."""
 
@@ -121,4 +132,22 @@ class Editor(Protocol):
     def judge(self, draft: Draft, brief: Brief, *, digest: str = "") -> JudgeVerdict:
         """Read the draft cold. No answer, an unreadable one, or one about another slug is SKIP, never TOSS. The
         verdict carries `digest`, the sha256 of the draft bytes that were judged."""
+        ...
+
+
+@runtime_checkable
+class ComparesTogether(Protocol):
+    """An editor that compares several items in one call."""
+
+    def fitting(self, questions: Sequence[Question], brief: Brief) -> int:
+        """How many of the first questions fit into one call; 0 or 1: ask them one by one."""
+        ...
+
+    def novelties(self, questions: Sequence[Question], brief: Brief) -> list[Novelty | None]:
+        """One novelty a question, in order; None where the answer left the question out, said two things about it, or named
+        a memory that was not shown with it. Raises ModelFailure, whatever its kind: the caller asks one by one then."""
+        ...
+
+    def novelty(self, verdict: CandidateVerdict, neighbours: Sequence[Memory], brief: Brief) -> Novelty:
+        """See `Editor.novelty`."""
         ...

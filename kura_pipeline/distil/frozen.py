@@ -63,6 +63,7 @@ class Frozen:
             self._kept = {**{s: {} for s in _SECTIONS}, **self._kept}
             self._kept["batch"] = batch_id
             self._kept["revision"] = str(store.revision)
+            self._kept["apart"] = []
         self._moved = refresh or not self.path.exists()
 
     @property
@@ -92,6 +93,19 @@ class Frozen:
         shown = self._ask("neighbours", text, lambda: [_plain(m) for m in self._view.nearest(text)])
         self.save()
         return tuple(_memory(m) for m in shown)
+
+    def apart(self, name: str) -> bool:
+        """Were these questions, which are asked together where that is possible, asked one by one the first time?"""
+        with self._lock:
+            return name in self._kept.get("apart", ())
+
+    def set_apart(self, name: str) -> None:
+        """Keep, on disk at once, that they were: a rerun asks the same questions and replays their answers."""
+        with self._lock:
+            if not self.apart(name):
+                self._kept["apart"] = sorted((*self._kept.get("apart", ()), name))
+                self._moved = True
+        self.save()
 
     def save(self) -> None:
         """Write the file, where anything is new. Atomic: another process sees the old file or the new one."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from kura_pipeline.distil import answers
-from kura_pipeline.distil.editor import Brief, Composed, Novelty, Spotted
+from kura_pipeline.distil.editor import Brief, Composed, Novelty, Question, Spotted
 from kura_pipeline.distil.prompting import (
     PROMPTS,
     boxed,
@@ -33,6 +33,8 @@ from kura_runtime.models.failures import ModelFailure
 from kura_runtime.models.salvage import Salvaged, object_of, objects_of
 
 _NEIGHBOUR_CHARS = 1200  # of a neighbour's text shown to the scribe
+_TOGETHER_MOST = 16  # items compared in one call: more, and a small model begins to mix them up
+_ANSWER_TOKENS = 40  # of one item's object in the answer
 _NO_JSON = "\n\nYour last answer held no JSON that could be read. Answer with the JSON array alone; [] where there is nothing."
 _JUDGEMENT = (
     "\nOnly the agent's own prose supports this item. Write it as the agent's judgement, in the first person "
@@ -55,7 +57,8 @@ class LlmEditor:
     """See `Editor`. `ask_again` asks anew where a recorded answer was no verdict; a plain rerun replays it as SKIP.
 
     The brain reads a batch in one call, unless it would not fit into its `context_tokens` (None: it always fits): then
-    in as few calls as it takes, for a request that is too long would be refused for ever.
+    in as few calls as it takes, for a request that is too long would be refused for ever. `scribe_tokens` bounds a call
+    that compares several items in the same way; `together=False` compares each item in a call of its own.
     """
 
     name = "llm"
@@ -67,11 +70,14 @@ class LlmEditor:
         *,
         coverage_passes: int = 1,
         context_tokens: int | None = None,
+        scribe_tokens: int | None = None,
         ask_again: bool = False,
+        together: bool = True,
     ) -> None:
         self._brain, self._scribe = brain, scribe
         self._coverage_passes, self._ask_again = coverage_passes, ask_again
-        self._context_tokens = context_tokens
+        self._context_tokens, self._scribe_tokens = context_tokens, scribe_tokens
+        self._together = together
 
     @property
     def version(self) -> str:
@@ -94,7 +100,9 @@ class LlmEditor:
             self._scribe,
             coverage_passes=self._coverage_passes,
             context_tokens=self._context_tokens,
+            scribe_tokens=self._scribe_tokens,
             ask_again=True,
+            together=self._together,
         )
 
     # -- spot ----------------------------------------------------------------------------------------------------------
@@ -177,6 +185,34 @@ class LlmEditor:
             return Novelty("NEW", calls=(answer.key,), note="unreadable")
         kind, slug = said
         return Novelty(kind, slug, (answer.key,))  # type: ignore[arg-type]
+
+    def fitting(self, questions: Sequence[Question], brief: Brief) -> int:
+        """See `ComparesTogether`."""
+        if not self._together:
+            return 0
+        if self._scribe_tokens is None:
+            return min(len(questions), _TOGETHER_MOST)
+        room = self._scribe_tokens * 3 // 4 - estimated_tokens(house(brief) + prompt_text("novelties"))
+        shown: set[str] = set()
+        for n, question in enumerate(questions[:_TOGETHER_MOST]):
+            room -= estimated_tokens(_asked(question)) + _ANSWER_TOKENS
+            room -= sum(estimated_tokens(_memory(m)) for m in question.neighbours if m.slug not in shown)
+            shown |= {m.slug for m in question.neighbours}
+            if room < 0:
+                return n
+        return min(len(questions), _TOGETHER_MOST)
+
+    def novelties(self, questions: Sequence[Question], brief: Brief) -> list[Novelty | None]:
+        """See `ComparesTogether`. A memory that is near to several items is shown once."""
+        memories = {m.slug: m for q in questions for m in q.neighbours}
+        near = boxed("memory", *(_memory(memories[slug]) for slug in sorted(memories)))
+        items = boxed("item", *(_asked(q) for q in questions))
+        answer = self._scribe.ask(messages(brief, fill("novelties", neighbours=near, items=items)))
+        said = answers.novelties_of(
+            objects_of(answer.text).objects, {q.id: [m.slug for m in q.neighbours] for q in questions}
+        )
+        found = (said.get(q.id) for q in questions)
+        return [None if f is None else Novelty(f[0], f[1], (answer.key,)) for f in found]  # type: ignore[arg-type]
 
     def compose(
         self,
@@ -290,9 +326,18 @@ def _verdict(answer: Answer, draft: Draft, digest: str) -> JudgeVerdict:
 
 
 def _item(verdict: CandidateVerdict) -> str:
+    return boxed("item", _told(verdict))
+
+
+def _asked(question: Question) -> str:
+    near = ", ".join(m.slug for m in question.neighbours)
+    return f"id: {question.id}\nnear: {near}\n{_told(question.verdict)}"
+
+
+def _told(verdict: CandidateVerdict) -> str:
     candidate = verdict.candidate
     lines = [f"topic: {candidate.topic}", f"kind: {candidate.kind}", f"why: {candidate.why}", "quotes:"]
-    return boxed("item", "\n".join([*lines, *(_quote(q) for q in verdict.quotes)]))
+    return "\n".join([*lines, *(_quote(q) for q in verdict.quotes)])
 
 
 def _quote(quote: Quote) -> str:

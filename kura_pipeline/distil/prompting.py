@@ -17,7 +17,9 @@ from kura_pipeline.distil.editor import Brief
 from kura_runtime.domain.evidence import Batch, Event
 from kura_runtime.models.roles import OWN_MARK
 
-PROMPTS: tuple[str, ...] = ("house", "spot", "coverage", "novelty", "compose", "extend", "again", "judge")
+PROMPTS: tuple[str, ...] = (
+    "house", "spot", "coverage", "novelty", "novelties", "compose", "extend", "again", "judge",
+)  # fmt: skip
 _VERSION = re.compile(r"\A<!-- version: (\S+) -->\n")
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _LANGUAGES = {
