@@ -7,7 +7,17 @@ from importlib import import_module
 import typer
 
 ROOMS = ("run", "demo", "dev", "dropped", "journals", "secrets")
-BENCHES = ("bench_gate", "bench_fastpath", "bench_import", "bench_extraction", "bench_quotes", "bench_intake", "bench_compress")
+BENCHES = (
+    "bench_gate",
+    "bench_fastpath",
+    "bench_import",
+    "bench_extraction",
+    "bench_quotes",
+    "bench_intake",
+    "bench_compress",
+    "bench_packets",
+    "bench_writers",
+)
 
 
 def register(app: typer.Typer) -> None:
