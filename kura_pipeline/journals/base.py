@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
@@ -18,6 +18,7 @@ from kura_runtime.domain.evidence import Event
 
 Unit = Literal["byte", "sequence", "message"]
 RECORD_CAP = 32 * 1024 * 1024  # bytes; a longer record is skipped and counted, never held in memory
+LONGEST_NAME = 200  # characters of a session's or a tool's name
 ENTRY_POINTS = "kura.journals"
 
 
@@ -85,7 +86,8 @@ class Reading:
             if record.left_out:
                 self.left_out.update(record.left_out)
             self.end = record.end
-            yield record
+            self.session = plain_name(self.session)
+            yield _named(record)
 
     def fault(self, at: int, reason: str) -> None:
         """Note a record that could not be read."""
@@ -149,6 +151,40 @@ class Adapter(Protocol):
     def superseded(self, paths: frozenset[Path]) -> dict[Path, str]:
         """Files that are older states of another one, with the reason; most formats have none."""
         ...
+
+
+def plain_name(name: str) -> str:
+    """A name out of a journal (session, tool, id) as every table and terminal takes it: printable, valid Unicode, not
+    endless. Two names that differ stay different."""
+    if name.isprintable() and len(name) <= LONGEST_NAME:
+        return name
+    kept = "".join(c if c.isprintable() else "\ufffd" for c in name[: LONGEST_NAME - 9])
+    return f"{kept}~{stable_id(name)[:8]}"
+
+
+def _named(record: Record) -> Record:
+    """The record with plain names; almost all have them already."""
+    odd = (
+        not (record.session.isprintable() and record.key.isprintable()) or len(record.session) > LONGEST_NAME
+    )
+    events = record.events
+    for e in events:
+        if not (e.session.isprintable() and e.event_id.isprintable() and (e.tool or "").isprintable()) or (
+            len(e.session) > LONGEST_NAME or (e.tool is not None and len(e.tool) > LONGEST_NAME)
+        ):
+            odd = True
+    if not odd:
+        return record
+    events = tuple(
+        replace(
+            e,
+            session=plain_name(e.session),
+            event_id=plain_name(e.event_id),
+            tool=e.tool and plain_name(e.tool),
+        )
+        for e in events
+    )
+    return record._replace(session=plain_name(record.session), key=plain_name(record.key), events=events)
 
 
 def stable_id(*parts: object) -> str:
