@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,14 @@ from kura_runtime.domain.memory import Memory
 from kura_runtime.domain.slug import SLUG_MAX
 from kura_runtime.errors import StoreUnwritable
 from kura_runtime.store import history
+from kura_runtime.store.reindex import lost_index, rebuilt
 from kura_runtime.store.transaction import Op
 
 if TYPE_CHECKING:
     from kura_runtime.store.store import Store
+
+
+log = logging.getLogger(__name__)
 
 
 class Change:
@@ -24,7 +29,11 @@ class Change:
         self._store = store
         self.door, self.who = door, who
         self.key = store.gate_key()
-        self.edition = store.layout.edition(store.path)
+        self.notice = ""  # what whoever asked for the change should know beside its result
+        index = None
+        if lost_index(store):
+            index, self.notice = rebuilt(store)
+        self.edition = store.layout.edition(store.path, index)
         self.revision = store.revision + 1
         self.time = utc(store.clock())
         self._appends: dict[str, bytes] = {}
@@ -35,7 +44,7 @@ class Change:
         """Write a memory and its history line. `facts` go into the line (manifest, draft, note, was …)."""
         self.edition.put(memory, heading=heading, new=action in ("create", "import"))
         self._taken.add(memory.slug)
-        self.record(memory, action, **facts)
+        self.record(memory, action, heading=heading, **facts)
 
     def record(self, memory: Memory, action: str, **facts: Any) -> None:
         """A history line for a memory as it is after the change."""
@@ -59,6 +68,8 @@ class Change:
         ops = [Op("append", path, data) for path, data in self._appends.items()]
         ops += self.edition.ops()
         ops += [Op("replace", path, data) for path, data in self._files.items()]
+        if self.notice:
+            log.warning("%s: %s", self._store.path, self.notice)
         revision = self._store.journal.commit(ops)
         if revision != self.revision:
             raise StoreUnwritable(

@@ -92,6 +92,7 @@ def remember(
         known = store.slugs() | store.archived() | {result.slug}
         return replace(
             result,
+            note="; ".join(said for said in (result.note, change.notice) if said),
             redactions=cleaner.counts,
             refused_tags=refused,
             links_missing=tuple(x for x in memory.links if x not in known),

@@ -74,7 +74,7 @@ def examine(store: Store) -> DoctorReport:
     memories = [page.memory for page in survey.pages.values()]
     _pages(survey, found)
     _pages(shelved, found)
-    _index(survey, catalogue, found)
+    _index(store, survey, catalogue, found)
     islands = _links(memories, frozenset(survey.pages) | frozenset(shelved.pages), found)
     every = [*memories, *(p.memory for p in shelved.pages.values())]
     signed = _evidence(store, every, found)
@@ -156,9 +156,16 @@ def _pages(survey: Survey, found: list[Finding]) -> None:
             found.append(Finding("unreadable-tags", slug, f"{slug}: {place} cannot be read ({reason})"))
 
 
-def _index(survey: Survey, catalogue: Catalogue, found: list[Finding]) -> None:
+def _index(store: Store, survey: Survey, catalogue: Catalogue, found: list[Finding]) -> None:
     if catalogue.problem:
         found.append(Finding("index", "MEMORY.md", catalogue.problem))
+        return
+    if store.layout.index_stamp(store.path) == () and survey.pages:
+        message = (
+            f"MEMORY.md is gone; the next write rebuilds it from the {len(survey.pages)} pages, without what a person wrote "
+            "around the lines; restore it from a backup first if that matters"
+        )
+        found.append(Finding("index-gone", "MEMORY.md", message))
         return
     lines = catalogue.by_slug()
     damaged = {Path(e.path).stem for e in survey.damaged}

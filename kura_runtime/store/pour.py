@@ -44,12 +44,14 @@ Floor = Callable[..., tuple[Refusal, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Poured:
-    """What a pour did. `already`: these bytes were poured before; `covered`: a memory of this slug says just that."""
+    """What a pour did. `already`: these bytes were poured before; `covered`: a memory of this slug says just that. `note` says
+    what had to be mended on the way."""
 
     slug: str
     action: Literal["created", "extended", "covered", "already"]
     revision: int
     proposal: str = ""
+    note: str = ""
 
 
 def surface_floor(
@@ -182,7 +184,7 @@ def pour(
         )
         revision = change.commit()
         _unstage(path, digest)
-        return replace(result, revision=revision)
+        return replace(result, revision=revision, note=change.notice)
 
 
 def quarantine(store: Store, path: Path | None, reason: str) -> Path:

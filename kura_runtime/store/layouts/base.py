@@ -107,8 +107,9 @@ class Layout(Protocol):
         """Read the index."""
         ...
 
-    def edition(self, root: Path) -> Edition:
-        """Begin a set of changes; raises StoreDamaged where the index must not be replaced (a link)."""
+    def edition(self, root: Path, index: str | None = None) -> Edition:
+        """Begin a set of changes; `index` is the text to begin from where the one on disk was lost. Raises StoreDamaged where
+        the index must not be replaced (a link)."""
         ...
 
     def founding(self, name: str) -> Iterable[Op]:

@@ -68,8 +68,8 @@ class KuraLayout:
             return Catalogue(problem=str(error))
         return Catalogue(tuple(index), tuple(index.repeated))
 
-    def edition(self, root: Path) -> Edition:
-        return _KuraEdition(root, self)
+    def edition(self, root: Path, index: str | None = None) -> Edition:
+        return _KuraEdition(root, self, index)
 
     def founding(self, name: str) -> Iterable[Op]:
         return (Op("replace", INDEX, f"# {name}\n".encode()),)
@@ -116,10 +116,10 @@ def _index_text(root: Path) -> str:
 
 
 class _KuraEdition:
-    def __init__(self, root: Path, layout: KuraLayout) -> None:
+    def __init__(self, root: Path, layout: KuraLayout, index: str | None = None) -> None:
         self._root, self._layout = root, layout
-        self._before = _index_text(root)
-        self._index = IndexFile(self._before)
+        self._on_disk = _index_text(root)
+        self._before = self._on_disk if index is None else index
         self._pages: dict[str, bytes] = {}
         self._removed: list[str] = []
         self._lines: dict[str, tuple[str, IndexLine]] = {}
@@ -153,7 +153,7 @@ class _KuraEdition:
     def ops(self) -> list[Op]:
         ops = [Op("replace", path, data) for path, data in self._pages.items()]
         text = edited(self._before, self._lines, frozenset(self._dropped))
-        if text != self._before:
+        if text != self._on_disk:
             ops.append(Op("replace", INDEX, text.encode("utf-8")))
         return ops + [Op("remove", path) for path in self._removed]
 
