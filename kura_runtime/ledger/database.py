@@ -83,12 +83,20 @@ class Database:
                 f"{self.name}: the ledger has format {known}, this version writes {schema.SCHEMA_VERSION}; "
                 "update the package, or point [ledger] url at a new file"
             )
+        # a table that came later: nothing that stands changes, and an older version does not see it
+        if self._lacking():
+            with self.write() as db:
+                schema.metadata.create_all(db)
 
     def _format(self) -> str | None:
         with self.read() as db:
             if not inspect(db).has_table("meta"):
                 return None
             return db.scalar(select(schema.meta.c.value).where(schema.meta.c.key == "schema"))
+
+    def _lacking(self) -> set[str]:
+        with self.read() as db:
+            return set(schema.metadata.tables) - set(inspect(db).get_table_names())
 
     @contextmanager
     def _named(self) -> Iterator[None]:

@@ -6,6 +6,7 @@ from kura_runtime.ledger.calls import Calls
 from kura_runtime.ledger.claims import Claims
 from kura_runtime.ledger.database import Database
 from kura_runtime.ledger.records import Batches, Counts, Metrics, Pours, Served
+from kura_runtime.ledger.spending import Spending
 
 
 class Ledger:
@@ -19,6 +20,7 @@ class Ledger:
         self.database = database
         self.claims = Claims(database)
         self.calls = Calls(database)
+        self.spending = Spending(database)
         self.batches = Batches(database)
         self.served = Served(database)
         self.pours = Pours(database)

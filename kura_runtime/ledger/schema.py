@@ -131,6 +131,36 @@ call_uses = Table(
     Index("call_uses_by_key", "key"),
 )
 
+# What each call that was sent has cost, and for whom. A row is `open` while its call is under way and then holds an upper
+# estimate, so that calls side by side (of several processes, too) cannot pass a budget together.
+spending = Table(
+    "spending",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True, autoincrement=True),
+    Column("store", String(64), nullable=False),
+    Column("run", String(80), nullable=False),
+    Column("run_id", String(80), nullable=False),
+    Column("asset", Text, nullable=False),
+    Column("partition", String(80), nullable=False),
+    Column("role", String(32), nullable=False),
+    Column("model", Text, nullable=False),
+    Column("key", String(64), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("failure", String(64), nullable=False),
+    Column("tokens_in", BigInteger, nullable=False),
+    Column("tokens_out", BigInteger, nullable=False),
+    Column("tokens_cached", BigInteger, nullable=False),
+    Column("estimated", Boolean, nullable=False),
+    Column("money", Float, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("owner", String(160), nullable=False),
+    Column("at", String(40), nullable=False),
+    Column("expires_at", String(40), nullable=False),
+    Index("spending_by_time", "store", "at"),
+    Index("spending_by_run", "store", "run"),
+    Index("spending_by_state", "store", "state"),
+)
+
 # What one step made of one batch: counts and reasons, for coverage and for the audit.
 batches = Table(
     "batches",

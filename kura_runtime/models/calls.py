@@ -8,17 +8,20 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from kura_runtime.domain.call import Message, RecordedCall, call_key
-from kura_runtime.errors import KuraError
-from kura_runtime.models.dialect import Parameters
+from kura_runtime.domain.spending import Limits
+from kura_runtime.models.budget import Budget, BudgetSpent
+from kura_runtime.models.dialect import Parameters, Shape
 from kura_runtime.models.endpoint import Completion
 from kura_runtime.models.failures import ModelFailure
 
 log = logging.getLogger(__name__)
+
+__all__ = ["Answer", "Asks", "BudgetSpent", "CallLedger", "MemoryCalls", "Meter", "RecordingRole"]
 
 
 class CallLedger(Protocol):
@@ -55,15 +58,13 @@ class Asks(Protocol):
     ) -> Completion: ...
 
 
-class BudgetSpent(KuraError):
-    """The run has used up the tokens that [budget] allows. What was answered so far is recorded and will be replayed."""
-
-
 @dataclass(slots=True)
 class Meter:
-    """Counts what one run spends; shared by its roles. `limit` is in tokens (in and out), None for no limit."""
+    """Counts what one step spends, and asks the run's budget before each call; shared by its roles. `limit` is short for
+    a budget of so many tokens (in and out) for this meter alone."""
 
     limit: int | None = None
+    budget: Budget = field(default_factory=Budget)
     asked: int = 0
     replayed: int = 0
     failed: int = 0
@@ -72,24 +73,21 @@ class Meter:
     seconds: float = 0.0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def check(self) -> None:
-        """Raises BudgetSpent where the next call would start over the limit."""
-        if self.limit is not None and self.tokens_in + self.tokens_out >= self.limit:
-            spent = self.tokens_in + self.tokens_out
-            raise BudgetSpent(
-                f"[budget] tokens_per_run: {spent} of {self.limit} tokens are spent; the run stops here"
-            )
+    def __post_init__(self) -> None:
+        if self.limit is not None:
+            self.budget = replace(self.budget, limits=Limits(tokens_per_run=self.limit))
 
-    def paid(self, done: Completion) -> None:
-        """Count an answer that was asked for."""
+    def paid(self, tokens_in: int, tokens_out: int, seconds: float, *, failed: bool = False) -> None:
+        """Count a call that was sent."""
         with self._lock:
-            self.asked += 1
-            self.tokens_in += done.usage.get("prompt_tokens", 0)
-            self.tokens_out += done.usage.get("completion_tokens", 0)
-            self.seconds += done.timings.get("total", 0.0)
+            self.asked += not failed
+            self.failed += failed
+            self.tokens_in += tokens_in
+            self.tokens_out += tokens_out
+            self.seconds += seconds
 
     def tick(self, name: str) -> None:
-        """Count one replay (`replayed`) or one failure (`failed`)."""
+        """Count one replay (`replayed`)."""
         with self._lock:
             setattr(self, name, getattr(self, name) + 1)
 
@@ -158,13 +156,20 @@ class RecordingRole:
         return call_key(self.role, self.identity, params, messages)
 
     def ask(
-        self, messages: Sequence[Message], parameters: Parameters | None = None, *, anew: bool = False
+        self,
+        messages: Sequence[Message],
+        parameters: Parameters | None = None,
+        *,
+        anew: bool = False,
+        shape: Shape | None = None,
     ) -> Answer:
         """The recorded answer, or a new one that is recorded before it is returned. `anew` does not look at the record
-        (for a recorded answer that turned out to be unreadable).
+        (for a recorded answer that turned out to be unreadable). `shape` is the form the answer is held to where the
+        endpoint can do so.
 
         Raises ModelFailure (recorded as a failure, never replayed), BudgetSpent, and whatever `between` raises.
         """
+        parameters = (parameters or self.endpoint.parameters).shaped(shape)
         key = self.key_of(messages, parameters)
         with self._lock:
             one_at_a_time = self._asking.setdefault(key, threading.Lock())
@@ -174,7 +179,7 @@ class RecordingRole:
                 self.meter.tick("replayed")
                 self._use(key, replayed=True)
                 return Answer(known.answer, key, known.reasoning, known.finish == "length", True)
-            done = self._send(key, messages, parameters or self.endpoint.parameters)
+            done = self._send(key, messages, parameters)
         self._use(key, replayed=False)
         return Answer(done.text, key, done.reasoning, done.truncated)
 
@@ -185,13 +190,24 @@ class RecordingRole:
         return known if known is not None and not known.failure else None
 
     def _send(self, key: str, messages: Sequence[Message], parameters: Parameters) -> Completion:
-        self.meter.check()
         if self._between is not None:
             self._between()
+        budget = self.meter.budget
+        call = budget.open(
+            role=self.role,
+            model=self.identity,
+            key=key,
+            messages=messages,
+            max_tokens=parameters.max_tokens,
+            timeout=getattr(self.endpoint, "timeout", 3600.0),
+            asset=self.asset,
+            partition=self.partition,
+            run_id=self.run_id,
+            watch=self._between,
+        )
         try:
             done = self.endpoint.complete(messages, parameters, watch=self._between)
         except ModelFailure as failure:
-            self.meter.tick("failed")
             self._keep(
                 key,
                 messages,
@@ -203,8 +219,15 @@ class RecordingRole:
                 finish=failure.finish,
                 timings=failure.timings,
             )
+            seconds = failure.timings.get("total", 0.0)
+            used = budget.settle(
+                call, failure.usage, text=failure.reasoning, seconds=seconds, failure=failure.kind
+            )
+            self.meter.paid(*used, seconds, failed=True)
             raise
-        self.meter.paid(done)
+        except BaseException:
+            budget.dropped(call)
+            raise
         self._keep(
             key,
             messages,
@@ -215,6 +238,9 @@ class RecordingRole:
             finish=done.finish,
             timings=done.timings,
         )
+        seconds = done.timings.get("total", 0.0)
+        used = budget.settle(call, done.usage, text=done.text + done.reasoning, seconds=seconds)
+        self.meter.paid(*used, seconds)
         self._refreshed.add(key)
         return done
 
