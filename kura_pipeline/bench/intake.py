@@ -9,60 +9,20 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import random
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from kura_pipeline.bench.synthetic import SESSION, write_journal
+
 MB = 1_000_000
-SEED = 11
 TARGET_MB_S, TARGET_PEAK_MB = 40.0, 300.0
-# kinds of rows and how many of a hundred are of that kind
-MIX = {"progress": 25, "tool": 25, "self": 22, "act": 20, "user": 8}
-_SESSION = "bench-0000-4000-8000-000000000001"
-_BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def write_journal(path: Path, size: int) -> int:
-    """Write rows until `size` bytes stand in the file, and return how many bytes that are. The same size is the same file."""
-    written = 0
-    with path.open("wb") as out:
-        for row in rows():
-            out.write(row)
-            written += len(row)
-            if written >= size:
-                return written
-    return written
-
-
-def rows() -> Iterator[bytes]:
-    """Rows without an end: a tenth of the texts Chinese, one row of messages in fifty with a (made-up) secret."""
-    rng = random.Random(SEED)  # noqa: S311  a fixed mix, not a secret
-    kinds, weights = list(MIX), list(MIX.values())
-    pools = {
-        "user": [_text(rng, 20, 400) for _ in range(300)],
-        "self": [_text(rng, 60, 1200) for _ in range(300)],
-        "act": [_text(rng, 20, 600) for _ in range(300)],
-        "tool": [_text(rng, 100, 9000) for _ in range(300)],
-        "progress": [_text(rng, 200, 1500) for _ in range(300)],
-    }
-    parent = None
-    for number in range(sys.maxsize):
-        kind = rng.choices(kinds, weights)[0]
-        text = f"{number}: {rng.choice(pools[kind])}"
-        if kind != "progress" and rng.random() < 0.02:
-            text += "\n" + _secret(rng)
-        uuid = f"{rng.getrandbits(64):016x}-{number:08x}"
-        yield _row(kind, text, uuid, parent, number)
-        if kind != "progress":
-            parent = uuid
 
 
 def measure(mb: int = 64) -> dict[str, Any]:
@@ -72,7 +32,7 @@ def measure(mb: int = 64) -> dict[str, Any]:
     for size in (mb * MB // 4, mb * MB // 2, mb * MB):
         with tempfile.TemporaryDirectory(prefix="kura-bench-") as folder:
             (Path(folder) / "journals").mkdir()
-            write_journal(Path(folder) / "journals" / f"{_SESSION}.jsonl", size)
+            write_journal(Path(folder) / "journals" / f"{SESSION}.jsonl", size)
             done = subprocess.run(
                 [sys.executable, "-m", __name__, folder], capture_output=True, text=True, check=True
             )
@@ -153,53 +113,6 @@ def read_one(folder: Path) -> dict[str, Any]:
 def _peak_mb() -> float:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / MB if sys.platform == "darwin" else peak * 1024 / MB, 1)
-
-
-def _row(kind: str, text: str, uuid: str, parent: str | None, number: int) -> bytes:
-    at = (_BEGUN + timedelta(seconds=number)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    row: dict[str, Any] = {
-        "parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": "/home/dev/ledger",
-        "sessionId": _SESSION, "version": "2.1.12", "gitBranch": "main", "type": "user", "uuid": uuid, "timestamp": at,
-    }  # fmt: skip
-    call = f"call_{number // 4}"
-    if kind == "progress":
-        row |= {"type": "progress", "data": {"type": "bash_progress", "output": text}, "toolUseID": call}
-    elif kind == "user":
-        row["message"] = {"role": "user", "content": text}
-    elif kind == "tool":
-        row["message"] = {
-            "role": "user", "content": [{"type": "tool_result", "tool_use_id": call, "content": text}],
-        }  # fmt: skip
-    else:
-        block = {"type": "text", "text": text}
-        if kind == "act":
-            block = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": text}}  # type: ignore[dict-item]
-        row |= {
-            "type": "assistant",
-            "message": {"id": f"msg_{number}", "role": "assistant", "content": [block]},
-        }
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-
-
-def _text(rng: random.Random, least: int, most: int) -> str:
-    """Words and numbers, or Chinese, in lines; short texts are common and long ones rare, as in real sessions."""
-    size = int(least + (most - least) * rng.random() ** 3)
-    if rng.random() < 0.1:
-        return "".join(chr(rng.randint(0x4E00, 0x5FFF)) for _ in range(size // 2)) + "。"
-    words: list[str] = []
-    length = 0
-    while length < size:
-        word = "".join(rng.choice("etaoinshrdlucmfwypvbgk") for _ in range(rng.randint(2, 10)))
-        if rng.random() < 0.08:
-            word = f"src/{word}.py:{rng.randint(1, 900)}"
-        words.append(word + ("\n" if rng.random() < 0.1 else ""))
-        length += len(word) + 1
-    return " ".join(words)
-
-
-def _secret(rng: random.Random) -> str:
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-    return "token = ghp_" + "".join(rng.choice(letters) for _ in range(36))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`sessions.db`: every event of the journals in one SQLite FTS5 index, beside the store's workshop.
+"""Searching `sessions.db`, the raw tier: every event of the journals in one SQLite FTS5 index, beside the store's workshop.
 
 The index can be built again from journals and evidence at any time. Rows are numbered by their time, so that the newest
 matches come first without sorting anything.
@@ -6,86 +6,25 @@ matches come first without sorting anything.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from kura_runtime.domain.evidence import Event
-from kura_runtime.errors import BadInput, KuraError, StoreDamaged
-from kura_runtime.raw.terms import asked, expression, folded, indexed, signs
+from kura_runtime.errors import BadInput
+from kura_runtime.raw.database import BITS, FILE, facet, milliseconds, opened
+from kura_runtime.raw.filling import Filling, IndexMark, count, index_events, index_marks
+from kura_runtime.raw.terms import Part, asked, bare, checker, expression, folded, whole
 
-FILE = Path("_still") / "sessions.db"
-FORMAT = 1
+__all__ = ["FILE", "Filling", "IndexMark", "count", "index_events", "index_marks", "search", "snippet"]
+
 MOST_PARTS = 24  # of one query
-_READ = 400  # matches looked at for one answer
-_COMMON, _MANY = (
-    0.05,
-    20_000,
-)  # a term in a larger share of the events, or in so many, tells nothing about any of them
-_BITS = 20  # of a row's number that tell apart what was said in the same millisecond
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS events (
-  id INTEGER PRIMARY KEY, eid INTEGER NOT NULL UNIQUE, event_id TEXT NOT NULL, class TEXT NOT NULL, ts TEXT,
-  session TEXT NOT NULL, journal TEXT NOT NULL, byte_start INTEGER NOT NULL, byte_end INTEGER NOT NULL, tool TEXT,
-  text TEXT NOT NULL);
-CREATE VIRTUAL TABLE IF NOT EXISTS terms USING fts5(
-  words, signs, facets, content='', tokenize="unicode61 remove_diacritics 2 tokenchars '-_./'");
-CREATE TABLE IF NOT EXISTS additions (new INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS marks (journal TEXT PRIMARY KEY, read_to INTEGER NOT NULL, fingerprint TEXT NOT NULL, stamp TEXT NOT NULL);
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexMark:
-    """How far a journal is indexed; `stamp` is the state of the file that was read to its end, or ""."""
-
-    read_to: int
-    fingerprint: str
-    stamp: str
-
-
-def index_events(
-    store: Path, events: Iterable[Event], *, journal: str = "", mark: IndexMark | None = None
-) -> int:
-    """Index events (context is left out); those indexed before stay as they are. With `journal` and `mark`, remember in
-    the same transaction how far it is indexed. Returns how many were new."""
-    new = 0
-    with _opened(store, write=True) as db:
-        for event in events:
-            if not event.context:
-                new += _insert(db, event)
-        if new:
-            db.execute("INSERT INTO additions VALUES (?)", (new,))
-        if mark is not None:
-            db.execute(
-                "INSERT OR REPLACE INTO marks VALUES (?, ?, ?, ?)",
-                (journal, mark.read_to, mark.fingerprint, mark.stamp),
-            )
-    return new
-
-
-def index_marks(store: Path) -> dict[str, IndexMark]:
-    """Journal → how far it is indexed."""
-    if not (store / FILE).exists():
-        return {}
-    with _opened(store) as db:
-        return {row[0]: IndexMark(*row[1:]) for row in db.execute("SELECT * FROM marks")}
-
-
-def count(store: Path) -> int:
-    """Events in the index."""
-    if not (store / FILE).exists():
-        return 0
-    with _opened(store) as db:
-        return int(db.execute("SELECT count(*) FROM events").fetchone()[0])
+_READ = 400  # matches read at a time, and looked at where they must be ranked
+_LOOKED = 20_000  # matches looked at where what the index found must still be checked against the text
+# a term in a larger share of the events, or in so many, tells nothing about any of them
+_COMMON, _MANY = 0.05, 20_000
 
 
 def search(
@@ -116,19 +55,21 @@ def search(
     exact = [folded(q) for q in re.findall(r'["“”「『]([^"“”」』]{2,200})["“”」』]', query)]
     bounds = (_bound(since, "since", 0), _bound(until, "until", (1 << 63) - 1))
     facets = [
-        f"facets:{_facet(kind, value)}"
+        f"facets:{facet(kind, value)}"
         for kind, value in (("c", cls.upper()), ("s", session), ("t", tool))
         if value
     ]
-    with _opened(store) as db:
-        found = _matches(db, " AND ".join([*map(expression, parts), *facets]), bounds, exact)
+    with opened(store) as db:
+        found = _matches(
+            db, " AND ".join([*map(expression, parts), *facets]), bounds, limit, checker(parts, exact)
+        )
         rows = [(row, "all") for row in found[:limit]]
         if len(rows) < limit and len(parts) > 1 and not exact:
             telling = _telling(db, parts)
             some = " OR ".join(map(expression, telling))
             if telling:
                 known = {row[0] for row, _ in rows}
-                more = _matches(db, " AND ".join([f"({some})", *facets]), bounds, [])
+                more = _matches(db, " AND ".join([f"({some})", *facets]), bounds, _READ, None)
                 best = sorted(
                     (r for r in more if r[0] not in known), key=lambda r: (-_held(r, telling), -r[0])
                 )
@@ -137,21 +78,27 @@ def search(
 
 
 def _matches(
-    db: sqlite3.Connection, match: str, bounds: tuple[int, int], exact: Sequence[str]
+    db: sqlite3.Connection,
+    match: str,
+    bounds: tuple[int, int],
+    most: int,
+    stands: Callable[[str], bool] | None,
 ) -> list[tuple[Any, ...]]:
-    ids = [
-        row[0]
-        for row in db.execute(
-            "SELECT rowid FROM terms WHERE terms MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
-            (match, *bounds, _READ),
-        )
-    ]
-    places = ",".join("?" * len(ids))
-    rows = db.execute(f"SELECT * FROM events WHERE id IN ({places}) ORDER BY id DESC", ids).fetchall()  # noqa: S608
-    return [r for r in rows if all(e in folded(r[10]) for e in exact)] if exact else rows
+    """At least `most` matches, newest first, where there are so many; those that are no matches in the text as it is
+    written are passed over."""
+    numbers = db.execute(
+        "SELECT rowid FROM terms WHERE terms MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
+        (match, *bounds, most if stands is None else max(most, _LOOKED)),
+    )
+    found: list[tuple[Any, ...]] = []
+    while len(found) < most and (ids := [row[0] for row in numbers.fetchmany(min(max(most, 50), _READ))]):
+        places = ",".join("?" * len(ids))
+        rows = db.execute(f"SELECT * FROM events WHERE id IN ({places}) ORDER BY id DESC", ids)  # noqa: S608
+        found += [row for row in rows if stands is None or stands(row[10])]
+    return found
 
 
-def _telling(db: sqlite3.Connection, parts: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
+def _telling(db: sqlite3.Connection, parts: Sequence[Part]) -> list[Part]:
     """The parts that are rare enough to tell events apart."""
     total = int(db.execute("SELECT coalesce(sum(new), 0) FROM additions").fetchone()[0])
     most = max(200, min(_MANY, int(total * _COMMON)))
@@ -159,56 +106,9 @@ def _telling(db: sqlite3.Connection, parts: Sequence[tuple[str, bool]]) -> list[
     return [part for part in parts if db.execute(held, (expression(part), most + 1)).fetchone()[0] <= most]
 
 
-def _held(row: tuple[Any, ...], parts: Sequence[tuple[str, bool]]) -> int:
-    text = folded(row[10])
-    return sum(part in text for part, _ in parts)
-
-
-def _insert(db: sqlite3.Connection, event: Event) -> int:
-    eid = int.from_bytes(hashlib.sha256(event.event_id.encode()).digest()[:8], "big", signed=True)
-    number = (_milliseconds(event.ts) << _BITS) + (eid & ((1 << _BITS) - 1))
-    while not _placed(db, number, eid, event):
-        if db.execute("SELECT 1 FROM events WHERE eid = ?", (eid,)).fetchone():
-            return 0
-        number += 1  # another event of the same millisecond has this number
-    facets = " ".join(
-        _facet(kind, value)
-        for kind, value in (("c", event.cls.value), ("s", event.session), ("t", event.tool or ""))
-        if value
-    )
-    db.execute(
-        "INSERT INTO terms (rowid, words, signs, facets) VALUES (?, ?, ?, ?)",
-        (number, indexed(event.text), signs(event.text), facets),
-    )
-    return 1
-
-
-def _placed(db: sqlite3.Connection, number: int, eid: int, event: Event) -> bool:
-    done = db.execute(
-        "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            number, eid, event.event_id, event.cls.value, event.ts, event.session, event.journal_key, event.byte_start,
-            event.byte_end, event.tool, event.text,
-        ),
-    )  # fmt: skip
-    return done.rowcount == 1
-
-
-@lru_cache(maxsize=4096)
-def _facet(kind: str, value: str) -> str:
-    return kind + hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def _milliseconds(ts: str | None) -> int:
-    """Time of an event since 1970; 0 for none, and for what lies before."""
-    if not ts:
-        return 0
-    try:
-        at = datetime.fromisoformat(ts)
-    except ValueError:
-        return 0
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return min(max(0, int(at.timestamp() * 1000)), (1 << (62 - _BITS)) - 1)
+def _held(row: tuple[Any, ...], parts: Sequence[Part]) -> int:
+    text = bare(row[10])
+    return sum(bare(part) in text for part, _ in parts)
 
 
 def _bound(text: str, field: str, default: int) -> int:
@@ -218,10 +118,10 @@ def _bound(text: str, field: str, default: int) -> int:
         datetime.fromisoformat(text)
     except ValueError:
         raise BadInput(field, f'"{text}" is no date; write 2025-03-01 or 2025-03-01T10:00:00+09:00') from None
-    return _milliseconds(text) << _BITS
+    return milliseconds(text) << BITS
 
 
-def _row(row: tuple[Any, ...], match: str, parts: Sequence[tuple[str, bool]]) -> dict[str, Any]:
+def _row(row: tuple[Any, ...], match: str, parts: Sequence[Part]) -> dict[str, Any]:
     _, _, event_id, cls, ts, session, journal, start, end, tool, text = row
     return {
         "event": event_id, "session": session, "ts": ts, "class": cls, "tool": tool, "journal": journal, "byte_start": start,
@@ -250,43 +150,5 @@ def snippet(text: str, parts: Sequence[str], width: int = 80) -> str:
 def _highlight(parts: Sequence[str]) -> re.Pattern[str] | None:
     """Whole words, longest first; a run of a script without spaces is a word wherever it stands."""
     wanted = sorted((p for p in parts if p), key=len, reverse=True)
-    words = [rf"(?<![^\W_]){re.escape(p)}(?![^\W_])" if p.isascii() else re.escape(p) for p in wanted]
+    words = [whole(re.escape(p)) if p.isascii() else re.escape(p) for p in wanted]
     return re.compile("|".join(words)) if words else None
-
-
-@contextmanager
-def _opened(store: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-    path = store / FILE
-    try:
-        if write:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as db:
-            if not write:
-                db.execute("PRAGMA query_only = 1")
-                yield db
-                return
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.execute("PRAGMA cache_size = -65536")  # KiB; the index is merged in memory
-            if db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
-                db.executescript(_SCHEMA + f"PRAGMA user_version = {FORMAT};")
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-            except BaseException:
-                db.rollback()
-                raise
-            db.commit()
-    except sqlite3.DatabaseError as error:
-        text = str(error)
-        if "malformed" in text or "not a database" in text:
-            raise StoreDamaged(
-                path, f"the search index cannot be read ({text}); delete it, and `kura run` builds it again"
-            ) from None
-        raise KuraError(
-            f"{path}: the search index cannot be used ({text}); check the disk and the folder's permissions"
-        ) from None
-    except OSError as error:
-        raise KuraError(
-            f"{path.parent}: cannot be made ({error.strerror}); the search index needs a place to write"
-        ) from None

@@ -1,26 +1,39 @@
 """Terms of a text and of a query, the same on both sides.
 
-Scripts without spaces are cut into overlapping pairs (neither a word list nor trigrams find a word of two characters);
-identifiers stay whole and are also split at `-_./`; case, width and accents composed differently do not matter.
+The index cuts words itself, at everything that is no letter, digit or mark, so that an identifier is found by each of its
+parts; an identifier asked for whole is the sequence of its parts, and then looked for in the text as it is written.
+Scripts without spaces are cut into overlapping pairs here (neither a word list nor trigrams find a word of two
+characters). Case, width and accents do not matter.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from operator import add
 
 # Han, kana, bopomofo, hangul, Thai, Lao, Khmer, Burmese
 _DENSE = "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecd\u1000-\u109f\u1780-\u17d3"
-# letters and marks of the Indic scripts, which `\w` would split at the marks
-_JOINED = "\u0300-\u036f\u0900-\u0dff"
-_WORD = f"(?:(?![{_DENSE}])[\\w{_JOINED}])+"
+
+
+def _marks() -> str:
+    """Accents, vowel signs and the like, which are part of a word though `\\w` does not match them."""
+    return "".join(c for c in map(chr, range(0x300, 0x10000)) if unicodedata.category(c)[0] == "M")
+
+
+_WORD = f"(?:(?![{_DENSE}])[\\w{_marks()}])+"
 _PIECE = re.compile(f"(?P<dense>[{_DENSE}]+)|(?P<word>{_WORD}(?:[-_./]{_WORD})*)")
 _RUN = re.compile(f"[{_DENSE}]+")
-_PLAIN = re.compile(r"\w+(?:[-_./]\w+)*")  # the same for ASCII, where it costs a tenth
-_LEVELS = (re.compile(r"/+"), re.compile(r"\.+"), re.compile(r"[-_]+"))
-_UNWRITTEN = re.compile("[\u0640\u064b-\u065f\u0670\u0591-\u05bd\u200b-\u200f\u2060\ufeff\u00ad]")
-LONGEST = 80  # characters of a term; longer ones are data, not words
+_UNWRITTEN = re.compile(
+    "[\u0640\u064b-\u065f\u0670\u0591-\u05bd\u200b-\u200f\u2060\u20d0-\u20ff\ufe00-\ufe0f\ufeff\u00ad]"
+)
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+# signs that separate words like a space does and fold to nothing else; most text that is not ASCII has only these
+_SIGNS = re.compile("[⟦⟧–—“”‘’•·→←↑↓⇒✓✔✗✘✅❌⎿⏺●○│├└┌┐┘─█■▌×÷≥≤≈≠°§«»©€£]+")
+
+Part = tuple[str, bool]
 
 
 def folded(text: str) -> str:
@@ -32,65 +45,80 @@ def folded(text: str) -> str:
     )
 
 
-def indexed(text: str) -> str:
-    """The terms of a text in order, separated by spaces."""
+def bare(text: str) -> str:
+    """The folded text without accents."""
     text = folded(text)
-    return " ".join(_plain_terms(text) if text.isascii() else _terms(text))
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
 
 
-def signs(text: str) -> str:
-    """The single characters of scripts without spaces, each once: one alone can be asked for."""
-    return "" if text.isascii() else " ".join(dict.fromkeys("".join(_RUN.findall(folded(text)))))
+def indexed(text: str) -> tuple[str, str]:
+    """What the index is given of a text: the words, with runs of scripts without spaces as pairs; and the single characters
+    of such scripts, each once (one alone can be asked for)."""
+    if text.isascii():
+        return text, ""
+    plain = _SIGNS.sub(" ", text)
+    if plain.isascii():
+        return plain, ""
+    plain = folded(plain)
+    signs = "".join(_RUN.findall(plain))
+    return (_RUN.sub(_paired, plain), " ".join(dict.fromkeys(signs))) if signs else (plain, "")
 
 
-def _plain_terms(text: str) -> Iterator[str]:
-    for word in _PLAIN.findall(text):
-        if word.isalnum() and len(word) <= LONGEST:
-            yield word
-        else:
-            yield from identifier(word)
-
-
-def _terms(text: str) -> Iterator[str]:
-    for found in _PIECE.finditer(text):
-        dense = found.group("dense")
-        if dense:
-            yield from pairs(dense)
-            continue
-        word = found.group("word")
-        if word.isalnum() and len(word) <= LONGEST:
-            yield word
-        else:
-            yield from identifier(word)
-
-
-def identifier(word: str) -> list[str]:
-    """The word whole, and its parts at every level: `src/my_mod.py` is also `my_mod.py`, `my_mod`, `my`, `mod`, `py`."""
-    found = {word: None}
-    level = [word]
-    for sign in _LEVELS:
-        level = [part for one in level for part in sign.split(one) if part]
-        found.update(dict.fromkeys(level))
-    return [part for part in found if len(part) <= LONGEST]
+def _paired(found: re.Match[str]) -> str:
+    run = found.group()
+    return f" {' '.join(map(add, run, run[1:]))} "
 
 
 def pairs(run: str) -> list[str]:
     """Overlapping pairs of a run of characters."""
-    return [run[i : i + 2] for i in range(len(run) - 1)]
+    return list(map(add, run, run[1:]))
 
 
-def asked(query: str) -> list[tuple[str, bool]]:
+def asked(query: str) -> list[Part]:
     """The parts of a query: (text, dense). A dense part is a run of a script without spaces."""
     parts = []
     for found in _PIECE.finditer(folded(query)):
-        dense = found.group("dense")
-        parts.append((dense, True) if dense else (found.group("word")[:LONGEST], False))
+        dense, word = found.group("dense"), found.group("word")
+        if dense:
+            parts.append((dense, True))
+        elif not set(word) <= set("-_./"):
+            parts.append((word, False))
     return list(dict.fromkeys(parts))
 
 
-def expression(part: tuple[str, bool]) -> str:
+def expression(part: Part) -> str:
     """One part of a query as an FTS5 expression over the columns `words` and `signs`."""
     text, dense = part
     if dense and len(text) == 1:
         return f'signs:"{text}"'
     return f'words:"{" ".join(pairs(text)) if dense else text}"'
+
+
+def checker(parts: Sequence[Part], exact: Sequence[str] = ()) -> Callable[[str], bool] | None:
+    """A test of what the index cannot say of a text: that an identifier, or a run of three characters and more, stands
+    there as it is written, and every one of `exact` (folded); None where there is nothing to test."""
+    wanted = [
+        _standing(text, dense) for text, dense in parts if (len(text) > 2 if dense else not text.isalnum())
+    ]
+    if not wanted and not exact:
+        return None
+
+    def stands(text: str) -> bool:
+        low = folded(text) if exact else ""
+        plain = bare(text) if wanted else ""
+        return all(e in low for e in exact) and all(w.search(plain) for w in wanted)
+
+    return stands
+
+
+@lru_cache(maxsize=256)
+def _standing(text: str, dense: bool) -> re.Pattern[str]:
+    plain = re.escape(bare(text))
+    return re.compile(plain if dense else whole(plain))
+
+
+def whole(pattern: str) -> str:
+    """A pattern that matches only where no letter or digit of a script with spaces goes on at either side."""
+    return f"(?<!(?![{_DENSE}])[^\\W_]){pattern}(?!(?![{_DENSE}])[^\\W_])"

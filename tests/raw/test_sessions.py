@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 
 from kura_runtime.domain.evidence import Event, EvidenceClass
 from kura_runtime.errors import BadInput, StoreDamaged
+from kura_runtime.raw.database import INSERT_TERMS, TERMS
 from kura_runtime.raw.sessions import FILE, IndexMark, count, index_events, index_marks, search, snippet
-from kura_runtime.raw.terms import asked, expression, folded, indexed
+from kura_runtime.raw.terms import asked, checker, expression, indexed
 
 
 def event(n: int, text: str, **rest: object) -> Event:
@@ -58,6 +60,48 @@ def texts(store: Path, query: str, **rest: object) -> list[str]:
 def test_a_word_is_found_in_its_text_and_in_no_other(tmp_path: Path, text: str, query: str) -> None:
     index_events(tmp_path, [event(1, text), event(2, "nothing of the kind, 全然違う話")])
     assert texts(tmp_path, query) == [text]
+
+
+@pytest.mark.parametrize(
+    "query", ["ERR_CONN-17", "err_conn-17", "CONN", "17", "foo_bar.baz", "foo_bar", "baz"]
+)
+def test_an_identifier_is_found_whole_and_by_each_half(tmp_path: Path, query: str) -> None:
+    index_events(
+        tmp_path, [event(1, "failed with ERR_CONN-17 in foo_bar.baz(x)"), event(2, "errors of a foot")]
+    )
+    assert texts(tmp_path, query) == ["failed with ERR_CONN-17 in foo_bar.baz(x)"]
+
+
+@pytest.mark.parametrize("query", ["foo_bar.baz", "foo-bar", "bar.baz"])
+def test_an_identifier_asked_for_whole_is_not_its_parts_side_by_side(tmp_path: Path, query: str) -> None:
+    index_events(tmp_path, [event(n, f"foo bar baz {n}, and foo-barn.baz") for n in range(900)])
+    assert texts(tmp_path, query) == []
+    index_events(tmp_path, [event(-1, "foo_bar.baz, foo-bar", ts="2024-01-01T00:00:00Z")])
+    assert texts(tmp_path, query) == ["foo_bar.baz, foo-bar"]  # older than hundreds that are only alike
+
+
+def test_pairs_of_two_sentences_are_no_word(tmp_path: Path) -> None:
+    index_events(tmp_path, [event(1, "买磁盘。盘坏了。"), event(2, "磁盘坏了")])
+    assert texts(tmp_path, "磁盘坏") == ["磁盘坏了"]
+
+
+def test_an_emoji_before_a_word_does_not_hide_it(tmp_path: Path) -> None:
+    index_events(tmp_path, [event(1, "⚠️disk 1️⃣"), event(2, "⟦cut:20⟧disk→archive")])
+    assert len(texts(tmp_path, "disk")) == 2
+    assert len(texts(tmp_path, "archive")) == 1
+
+
+def test_an_index_of_the_earlier_form_is_made_anew_from_its_rows(tmp_path: Path) -> None:
+    index_events(tmp_path, [event(1, "the slow disk"), event(2, "foo_bar.baz 磁盘")])
+    with sqlite3.connect(tmp_path / FILE) as db:
+        db.executescript(
+            "DROP TABLE terms; PRAGMA user_version = 1;"
+            "CREATE VIRTUAL TABLE terms USING fts5(words, signs, facets, content='', tokenize='ascii');"
+        )
+    db.close()
+    assert index_events(tmp_path, [event(3, "a fast disk")]) == 1
+    assert texts(tmp_path, "disk", cls="USER") == ["a fast disk", "the slow disk"]
+    assert texts(tmp_path, "foo_bar.baz") == texts(tmp_path, "磁盘") == ["foo_bar.baz 磁盘"]
 
 
 def test_a_pair_of_characters_must_stand_side_by_side(tmp_path: Path) -> None:
@@ -190,23 +234,44 @@ def test_a_damaged_index_is_named_with_the_way_out(tmp_path: Path) -> None:
         search(tmp_path, "disk")
 
 
-@given(st.text(max_size=60))
-def test_no_query_is_a_syntax_error(query: str) -> None:
-    parts = asked(query)
-    with sqlite3.connect(":memory:") as db:
-        db.execute(
-            "CREATE VIRTUAL TABLE t USING fts5(words, signs, tokenize=\"unicode61 remove_diacritics 2 tokenchars '-_./'\")"
-        )
-        if parts:
-            db.execute(
-                "SELECT rowid FROM t WHERE t MATCH ?", (" AND ".join(map(expression, parts)),)
-            ).fetchall()
+@pytest.fixture(scope="module")
+def terms() -> Iterator[sqlite3.Connection]:
+    db = sqlite3.connect(":memory:")
+    db.execute(TERMS)
+    yield db
     db.close()
 
 
-@given(st.text(alphabet=st.characters(categories=["Lu", "Ll", "Lo", "Nd"]), min_size=1, max_size=12))
-def test_every_part_of_a_text_is_among_its_own_terms(text: str) -> None:
-    terms = indexed(text).split()
-    for part, dense in asked(text):
-        assert (part in terms) if not dense else (len(part) == 1 or part[:2] in terms)
-    assert folded(folded(text)) == folded(text)
+@given(st.text(max_size=60))
+def test_no_query_is_a_syntax_error(terms: sqlite3.Connection, query: str) -> None:
+    parts = asked(query)
+    if parts:
+        terms.execute(
+            "SELECT rowid FROM terms WHERE terms MATCH ?", (" AND ".join(map(expression, parts)),)
+        ).fetchall()
+
+
+_SCRIPTS = st.text(
+    alphabet=st.characters(categories=["Lu", "Ll", "Lo", "Nd", "Mn", "Mc"], max_codepoint=0xFFFF)
+    | st.sampled_from("-_./ abcXYZ09éÉ磁盘ディスク"),
+    min_size=1, max_size=12,
+)  # fmt: skip
+
+
+@given(_SCRIPTS, _SCRIPTS)
+def test_a_text_is_found_by_each_of_its_own_parts(terms: sqlite3.Connection, text: str, after: str) -> None:
+    said = f"{text} {after}"
+    words, single = indexed(said)
+    with terms:
+        terms.execute(INSERT_TERMS, (1, words, single, ""))
+        try:
+            for part in asked(text):
+                match = terms.execute("SELECT rowid FROM terms WHERE terms MATCH ?", (expression(part),))
+                stands = checker([part])
+                assert match.fetchall() == [(1,)], part
+                assert stands is None or stands(said), part
+        finally:
+            terms.execute(
+                "INSERT INTO terms (terms, rowid, words, signs, facets) VALUES ('delete', 1, ?, ?, '')",
+                (words, single),
+            )
