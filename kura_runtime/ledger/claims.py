@@ -21,8 +21,8 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from kura_runtime.errors import KuraError
 from kura_runtime.ledger import schema
-from kura_runtime.ledger.calls import now
-from kura_runtime.ledger.database import Database, insert_new
+from kura_runtime.ledger.calls import clean, now
+from kura_runtime.ledger.database import Database, insert_new, put
 from kura_runtime.ledger.records import CHUNK
 
 ClaimState = Literal["claimed", "evidence", "done", "parked", "skipped", "lost"]
@@ -195,11 +195,11 @@ class Claims:
                 raise KuraError(f"no claim of batch {batch_id} in {self._db.name}")
             claim = _claim(row)
             state = "parked" if claim.errors + 1 >= MAX_ERRORS and claim.state in OPEN else claim.state
-            claim = replace(claim, errors=claim.errors + 1, last_error=error, state=state)
+            claim = replace(claim, errors=claim.errors + 1, last_error=clean(error), state=state)
             db.execute(
                 update(schema.claims)
                 .where(_C.batch_id == batch_id)
-                .values(errors=claim.errors, last_error=error, state=state, updated_at=now())
+                .values(errors=claim.errors, last_error=claim.last_error, state=state, updated_at=now())
             )
         return claim
 
@@ -224,7 +224,7 @@ class Claims:
             db.execute(
                 update(schema.claims)
                 .where(_C.batch_id == batch_id, _C.state == "claimed")
-                .values(state="lost", last_error=reason, updated_at=now())
+                .values(state="lost", last_error=clean(reason), updated_at=now())
             )
             db.execute(delete(schema.seen).where(schema.seen.c.batch_id == batch_id))
             db.execute(
@@ -251,22 +251,25 @@ class Claims:
 
 
 def _set_mark(db: Connection, mark: Mark) -> None:
-    db.execute(delete(schema.journals).where(_J.store == mark.store, _J.journal_key == mark.journal_key))
-    db.execute(
-        insert(schema.journals),
-        {
-            "store": mark.store,
-            "journal_key": mark.journal_key,
-            "adapter": mark.adapter,
-            "unit": mark.unit,
-            "session": mark.session,
-            "generation": mark.generation,
-            "read_to": mark.read_to,
-            "tail_start": mark.tail_start,
-            "fingerprint": mark.fingerprint,
-            "stamp": mark.stamp,
-            "updated_at": now(),
-        },
+    put(
+        db,
+        schema.journals,
+        [
+            {
+                "store": mark.store,
+                "journal_key": mark.journal_key,
+                "adapter": mark.adapter,
+                "unit": mark.unit,
+                "session": mark.session,
+                "generation": mark.generation,
+                "read_to": mark.read_to,
+                "tail_start": mark.tail_start,
+                "fingerprint": mark.fingerprint,
+                "stamp": mark.stamp,
+                "updated_at": now(),
+            }
+        ],
+        ("store", "journal_key"),
     )
 
 

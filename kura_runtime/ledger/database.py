@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select
+from sqlalchemy import Connection, Engine, create_engine, delete, event, insert, inspect, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import NullPool, StaticPool
@@ -148,6 +148,25 @@ def insert_new(db: Connection, table: Any, rows: list[dict[str, Any]], keys: tup
         _insert_one_by_one(db, table, rows, keys)
         return
     db.execute(native(table).on_conflict_do_nothing(index_elements=list(keys)), rows)
+
+
+def put(db: Connection, table: Any, rows: list[dict[str, Any]], keys: tuple[str, ...]) -> None:
+    """Insert rows, or set the other columns of those whose key is there: one statement, so that two processes that do it
+    at once both get through."""
+    if not rows:
+        return
+    if db.dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert as native
+    elif db.dialect.name == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert as native  # type: ignore[assignment]
+    else:
+        for row in rows:
+            db.execute(delete(table).where(*(table.c[k] == row[k] for k in keys)))
+            db.execute(insert(table), row)
+        return
+    statement: Any = native(table)
+    rest = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+    db.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=rest), rows)
 
 
 def _insert_one_by_one(db: Connection, table: Any, rows: list[dict[str, Any]], keys: tuple[str, ...]) -> None:

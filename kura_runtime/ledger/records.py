@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import insert, select
 
 from kura_runtime.ledger import schema
-from kura_runtime.ledger.calls import now
-from kura_runtime.ledger.database import Database, insert_new
+from kura_runtime.ledger.calls import clean, now
+from kura_runtime.ledger.database import Database, insert_new, put
 
 CHUNK = 500  # rows of one statement; SQLite bounds the number of bound values
 
@@ -32,12 +32,7 @@ class Batches:
             "updated_at": now(),
         }
         with self._db.write() as db:
-            db.execute(
-                delete(table).where(
-                    table.c.store == store, table.c.batch_id == batch_id, table.c.step == step
-                )
-            )
-            db.execute(insert(table), row)
+            put(db, table, [row], ("store", "batch_id", "step"))
 
     def of(self, store: str, batch_id: str) -> dict[str, dict[str, Any]]:
         """Step → its figures."""
@@ -79,8 +74,8 @@ class Served:
             for i in range(0, len(rows), CHUNK):
                 insert_new(db, schema.served, rows[i : i + CHUNK], ("store", "hash"))
             if segment:
-                db.execute(delete(table).where(table.c.store == store, table.c.segment == segment))
-                db.execute(insert(table), {"store": store, "segment": segment, "read_to": read_to})
+                row = {"store": store, "segment": segment, "read_to": read_to}
+                put(db, table, [row], ("store", "segment"))
 
     def read_to(self, store: str, segment: str) -> int:
         """Bytes of the segment that are ingested."""
@@ -124,7 +119,7 @@ class Pours:
             "action": action,
             "manifest": manifest,
             "revision": str(revision),
-            "reason": reason,
+            "reason": clean(reason),
             "at": now(),
         }
         with self._db.write() as db:
@@ -212,12 +207,8 @@ class Counts:
             return
         with self._db.write() as db:
             for i in range(0, len(keys), CHUNK):
-                part = keys[i : i + CHUNK]
-                db.execute(delete(table).where(table.c.journal_key.in_(part)))
-                db.execute(
-                    insert(table),
-                    [
-                        {"journal_key": k, "stamp": rows[k][0], "figures": json.dumps(dict(rows[k][1]))}
-                        for k in part
-                    ],
-                )
+                part = [
+                    {"journal_key": k, "stamp": rows[k][0], "figures": json.dumps(dict(rows[k][1]))}
+                    for k in keys[i : i + CHUNK]
+                ]
+                put(db, table, part, ("journal_key",))

@@ -21,4 +21,8 @@ def store(base: Path, journals: dict[str, str], **distill: Any) -> StoreConfig:
 
 
 def ledger(base: Path) -> Ledger:
+    """The ledger of `base`: SQLite, or the one whose URL stands in base/ledger.url."""
+    elsewhere = base / "ledger.url"
+    if elsewhere.exists():
+        return Ledger.open(elsewhere.read_text())
     return Ledger.open(f"sqlite:///{base / '.kura' / 'ledger.db'}")

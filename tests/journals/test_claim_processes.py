@@ -17,6 +17,7 @@ import pytest
 from kura_pipeline.distil.batch import batch_of, claim, read_batch
 from tests.journals.samples import claude, line, text
 from tests.journals.stores import NOW, ledger, store
+from tests.ledger import postgres
 
 _CLAIMER = """
 import sys
@@ -25,7 +26,7 @@ from pathlib import Path
 from kura_pipeline.distil.batch import claim
 from tests.journals.stores import ledger, store
 base = Path(sys.argv[1])
-cfg, book = store(base, {"claude": "j"}, chunk_chars=2000), ledger(base)
+cfg, book = store(base, {"claude": sys.argv[3]}, chunk_chars=2000), ledger(base)
 print("ready", flush=True)
 sys.stdin.readline()
 while claim(cfg, book, now=datetime.now(UTC), limit=int(sys.argv[2])).batches:
@@ -48,9 +49,9 @@ def journals(base: Path, files: int, turns: int) -> set[str]:
     return said
 
 
-def start(base: Path, limit: int) -> subprocess.Popen[bytes]:
+def start(base: Path, limit: int, roots: str = "j") -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        [sys.executable, "-c", _CLAIMER, str(base), str(limit)],
+        [sys.executable, "-c", _CLAIMER, str(base), str(limit), roots],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=Path(__file__).parents[2],
@@ -81,7 +82,16 @@ def distilled(base: Path) -> Counter[str]:
     return said
 
 
-def test_two_processes_that_claim_at_once_give_every_record_to_one_batch(tmp_path: Path) -> None:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def base(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder whose ledger lies in it, or in a database that several machines could share."""
+    if request.param == "postgresql":
+        (tmp_path / "ledger.url").write_text(postgres.fresh(request.getfixturevalue("postgres_server")))
+    return tmp_path
+
+
+def test_two_processes_that_claim_at_once_give_every_record_to_one_batch(base: Path) -> None:
+    tmp_path = base
     said = journals(tmp_path, files=6, turns=40)
     both = [start(tmp_path, limit=2) for _ in range(2)]
     for process in both:
@@ -90,6 +100,25 @@ def test_two_processes_that_claim_at_once_give_every_record_to_one_batch(tmp_pat
     for process in both:
         close(process)
     assert distilled(tmp_path) == Counter(dict.fromkeys(said, 1))
+
+
+def test_two_machines_that_share_journals_and_a_ledger_give_every_record_to_one_batch(
+    tmp_path: Path, postgres_server: str
+) -> None:
+    """Each has its own folder of the store, so that no file lock stands between them."""
+    shared = postgres.fresh(postgres_server)
+    said = journals(tmp_path, files=4, turns=40)
+    machines = [tmp_path / "one", tmp_path / "two"]
+    for machine in machines:
+        machine.mkdir()
+        (machine / "ledger.url").write_text(shared)
+    both = [start(machine, limit=2, roots=str(tmp_path / "j")) for machine in machines]
+    for process in both:
+        go(process)
+    assert [p.wait(120) for p in both] == [0, 0]
+    for process in both:
+        close(process)
+    assert distilled(machines[0]) == Counter(dict.fromkeys(said, 1))
 
 
 @pytest.mark.parametrize("seed", range(3))

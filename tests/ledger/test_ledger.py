@@ -9,6 +9,8 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,15 +20,22 @@ from kura_runtime.domain.call import RecordedCall, call_key
 from kura_runtime.errors import ConfigError, KuraError, StoreDamaged
 from kura_runtime.ledger.claims import Claim, Mark
 from kura_runtime.ledger.ledger import Ledger
+from tests.ledger import postgres
 
 
 def url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-@pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    return Ledger.open(url(tmp_path / ".kura" / "ledger.db"))
+@pytest.fixture(params=["sqlite", "postgresql"])
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+    """Every claim below holds on both databases."""
+    if request.param == "sqlite":
+        yield Ledger.open(url(tmp_path / ".kura" / "ledger.db"))
+        return
+    opened = Ledger.open(postgres.fresh(request.getfixturevalue("postgres_server")))
+    yield opened
+    opened.close()
 
 
 def call(key: str = "k" * 64, answer: str = "yes", failure: str = "", **rest: object) -> RecordedCall:
@@ -171,6 +180,36 @@ def test_a_lost_claim_frees_its_records(ledger: Ledger) -> None:
     assert ledger.claims.seen("maker", ["u1"]) == {}
     with pytest.raises(KuraError, match='is lost and cannot become "evidence"'):
         ledger.claims.evidence_kept(made.batch_id)
+
+
+def test_an_error_in_any_characters_is_kept(ledger: Ledger) -> None:
+    made = claim()
+    ledger.claims.reserve([made], mark(), [])
+    assert (
+        ledger.claims.failed(made.batch_id, "bad \ud800 \x00 words").last_error == "bad \ufffd \ufffd words"
+    )
+    assert ledger.claims.open("maker")[0].last_error == "bad \ufffd \ufffd words"
+    ledger.pours.record(
+        "maker", "d", batch_id="b", slug="s", verdict="TOSS", action="tossed", reason="\ud800\x00"
+    )
+    assert ledger.pours.of_batch("maker", "b")[0]["reason"] == "\ufffd\ufffd"
+
+
+def test_two_that_keep_the_same_rows_at_once_both_get_through(ledger: Ledger) -> None:
+    """A row that another transaction has just inserted must be set, not refused."""
+    rows = {f"/j/{i}": ("stamp", {"n": i}) for i in range(300)}
+
+    def work(n: int) -> None:
+        for _ in range(5):
+            ledger.counts.keep(rows)
+            ledger.batches.note("maker", "b", "gated", {"kept": n})
+            ledger.served.ingest("maker", "seg", 9, ["h1", "h2"])
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(work, n) for n in range(4)]:
+            done.result()
+    assert ledger.counts.of(rows) == rows
+    assert ledger.served.read_to("maker", "seg") == 9
 
 
 def test_an_unknown_batch_is_named(ledger: Ledger) -> None:
