@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from kura_pipeline.journals.files import read_head
+from kura_pipeline.journals.held import Container, inside
 from kura_pipeline.journals.jsonl import is_own_session
 from kura_pipeline.journals.sniff import adapters, identify
 from kura_runtime.errors import JournalUnreadable
@@ -29,7 +30,8 @@ _Inode = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class JournalFile:
     """One file below a root. `kind` is the root's kind; `adapter` the format it is read with, None where it is not read;
-    `reason` says why not, in one line."""
+    `reason` says why not, in one line. For a session inside a file, or spread over several, `state` says what a stamp of
+    one file cannot."""
 
     path: Path
     kind: str
@@ -38,16 +40,22 @@ class JournalFile:
     mtime_ns: int
     status: Status
     reason: str = ""
+    state: str = ""
 
     @property
     def key(self) -> str:
-        """The journal's key: its absolute path."""
+        """The journal's key: its absolute path, with the session behind `#` where the file holds many."""
         return str(self.path)
 
     @property
     def stamp(self) -> str:
-        """Changes whenever the file is written."""
-        return f"{self.size}:{self.mtime_ns}"
+        """Changes whenever the journal is written."""
+        return self.state or f"{self.size}:{self.mtime_ns}"
+
+    @property
+    def held(self) -> bool:
+        """Whether it is a session inside a file, so that its bytes are not the file's."""
+        return bool(self.state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +172,14 @@ def _below(
                 )
                 continue
             if stat.S_ISDIR(info.st_mode):
-                deeper.append(path)
+                reason = _inner(path, kind, folder=True)
+                if reason:
+                    yield JournalFile(path, kind, None, 0, info.st_mtime_ns, "other", reason)
+                else:
+                    deeper.append(path)
                 continue
-            yield _looked_at(path, kind, info, root, real_root, exclude, barred, taken, known)
+            found = _looked_at(path, kind, info, root, real_root, exclude, barred, taken, known)
+            yield from _sessions(found, root, exclude)
         waiting.extend(reversed(deeper))
 
 
@@ -186,6 +199,9 @@ def _looked_at(
         return _link(found, real_root)
     if not stat.S_ISREG(info.st_mode):
         return replace(found, status="special", reason="not a regular file: never opened")
+    reason = _inner(path, kind, folder=False)
+    if reason:
+        return replace(found, status="other", reason=reason)
     inode = (info.st_dev, info.st_ino)
     if inode in barred:
         return replace(found, status="store", reason="is a file of a store: never read as a journal")
@@ -218,6 +234,39 @@ def _looked_at(
     if not path.name.lower().endswith(adapters()[kind].suffixes):
         return replace(found, status="other", reason=f"not named like a {kind} journal")
     return replace(found, reason=_unknown(path, kind, head))
+
+
+def _inner(path: Path, kind: str, *, folder: bool) -> str:
+    one = adapters()[kind]
+    return one.inner(path, folder) if isinstance(one, Container) else ""
+
+
+def _sessions(found: JournalFile, root: Path, exclude: Sequence[str]) -> Iterator[JournalFile]:
+    """The journals of a file: itself, or the sessions it holds."""
+    one = adapters().get(found.adapter or "")
+    if found.status != "ok" or not isinstance(one, Container):
+        yield found
+        return
+    try:
+        held = one.sessions(found.path)
+    except JournalUnreadable as error:
+        yield replace(found, adapter=None, status="unreadable", reason=error.reason)
+        return
+    if held is None:
+        yield found
+        return
+    sessions = 0
+    for session, state, size, mtime_ns in held:
+        sessions += 1
+        path = inside(found.path, session) if session else found.path
+        made = replace(found, path=path, size=size, mtime_ns=mtime_ns or found.mtime_ns, state=state)
+        if any(_matches(path, root, glob) for glob in exclude):
+            made = replace(made, adapter=None, status="excluded", reason="excluded by [distill] exclude")
+        elif size == 0:
+            made = replace(made, adapter=None, status="empty", reason="holds nothing yet")
+        yield made
+    if not sessions:
+        yield replace(found, adapter=None, status="empty", reason="holds no session yet")
 
 
 def _link(found: JournalFile, real_root: Path) -> JournalFile:

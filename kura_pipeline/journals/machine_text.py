@@ -18,6 +18,7 @@ _BLOCKS = (
     "pre-tool-use-hook", "stop-hook", "ide_selection", "ide_opened_file", "ide_diagnostics", "new-diagnostics",
     "teammate-message", "channel", "persisted-output", "environment_context", "user_instructions",
     "environment_details", "attached_files", "goal_round", "skills_instructions", "permissions_instructions",
+    "session_context", "state_snapshot", "hook_context",
 )  # fmt: skip
 
 

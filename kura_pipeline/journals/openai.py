@@ -36,7 +36,8 @@ class OpenAi(Numbered):
     def sniff(self, path: Path, head: bytes) -> bool:
         bare = head.lstrip(b"\xef\xbb\xbf \t\r\n")
         if path.suffix == ".json":
-            return bare[:1] in (b"[", b"{") and any(mark in head for mark in _CONVERSATION)
+            known = any(mark in head for mark in _CONVERSATION)
+            return bare[:1] in (b"[", b"{") and known and b'"projectHash"' not in head  # a Gemini CLI session
         rows = first_objects(head, 1)
         return path.suffix == ".jsonl" and bool(rows) and isinstance(rows[0].get("messages"), list)
 

@@ -23,6 +23,9 @@ _BUILT_IN = {
     "dsh": "kura_pipeline.journals.dsh:Dsh",
     "lna": "kura_pipeline.journals.lna:Lna",
     "openai": "kura_pipeline.journals.openai:OpenAi",
+    "opencode": "kura_pipeline.journals.opencode:OpenCode",
+    "goose": "kura_pipeline.journals.goose:Goose",
+    "gemini": "kura_pipeline.journals.gemini:Gemini",
 }
 
 

@@ -3,37 +3,64 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import zstandard
 
 from kura_pipeline.journals.base import Adapter, Reading
+from kura_pipeline.journals.held import inside
 from kura_pipeline.journals.sniff import adapter
 from kura_runtime.domain.evidence import Event
+from tests.journals import hosts
 
 Said = tuple[str, str]  # class, words
 
 
 @dataclass(frozen=True)
 class Sample:
-    """`data` is the file; `said` its events in order. `torn_ok`: whatever the file is cut down to, reading is quiet."""
+    """`data` is the file; `said` its events in order. `session` is the one to read where the file holds many; `beside` are
+    further files that belong to it."""
 
     name: str
     file: str
     data: bytes
     said: tuple[Said, ...]
+    session: str = ""
+    beside: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def adapter(self) -> Adapter:
         return adapter(self.name)
 
+    @property
+    def is_database(self) -> bool:
+        return bool(self.session)
+
+    @property
+    def is_packed(self) -> bool:
+        return self.file.endswith((".zst", ".zstd"))
+
+    @property
+    def grows(self) -> bool:
+        """Whether its program appends lines to it."""
+        return self.file.endswith((".jsonl", ".md"))
+
+    def place(self, folder: Path) -> Path:
+        """Where it is read from, written or not."""
+        path = folder / self.file
+        return inside(path, self.session) if self.session else path
+
     def write(self, folder: Path, data: bytes | None = None) -> Path:
         path = folder / self.file
+        for name, content in self.beside.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(self.data if data is None else data)
-        return path
+        return self.place(folder)
 
 
 def line(value: Any) -> bytes:
@@ -358,4 +385,67 @@ _OPENAI = Sample(
     ),
 )
 
-SAMPLES: dict[str, Sample] = {s.name: s for s in (_CLAUDE, _PI, _TEXT, _CODEX, _DSH, _LNA, _OPENAI)}
+# --- programs that keep databases, or write their files anew ---------------------------------------------------------
+
+_OPENCODE_FILES = hosts.opencode_files("ses_old")
+_MORE = {
+    "opencode": Sample(
+        "opencode",
+        "opencode/opencode.db",
+        hosts.database(
+            hosts.OPENCODE,
+            hosts.merged(
+                hosts.opencode_rows("ses_one"),
+                hosts.opencode_rows("ses_two", hosts.OPENCODE_TURNS[:1], parent="ses_one"),
+            ),
+        ),
+        hosts.OPENCODE_SAID,
+        session="ses_one",
+    ),
+    "opencode-files": Sample(
+        "opencode",
+        "storage/session/p/ses_old.json",
+        _OPENCODE_FILES["storage/session/p/ses_old.json"],
+        hosts.OPENCODE_SAID,
+        beside={k: v for k, v in _OPENCODE_FILES.items() if "/session/" not in k},
+    ),
+    "goose": Sample(
+        "goose",
+        "goose/sessions/sessions.db",
+        hosts.database(
+            hosts.GOOSE,
+            hosts.merged(hosts.goose_rows("20250301_1"), hosts.goose_rows("20250301_2", kind="sub_agent")),
+        ),
+        hosts.GOOSE_SAID,
+        session="20250301_1",
+    ),
+    "goose-lines": Sample(
+        "goose",
+        "goose/sessions/20250301_100000.jsonl",
+        line(hosts.GOOSE_METADATA) + b"".join(line(m) for m in hosts.GOOSE_MESSAGES),
+        hosts.GOOSE_SAID,
+    ),
+    "gemini": Sample(
+        "gemini",
+        "tmp/abc/chats/session-2025-03-01T10-00-gemini-o.json",
+        json.dumps(
+            {**hosts.GEMINI_HEAD, "messages": hosts.GEMINI_TURNS}, ensure_ascii=False, indent=2
+        ).encode(),
+        hosts.GEMINI_SAID,
+    ),
+    "gemini-lines": Sample(
+        "gemini",
+        "tmp/abc/chats/session-2025-03-01T10-00-gemini-o.jsonl",
+        line({**hosts.GEMINI_HEAD, "kind": "main"})
+        + b"".join(
+            # a message is appended again when it changes
+            line({**m, "toolCalls": []}) + line({"$set": {"lastUpdated": hosts.at(8)}}) + line(m)
+            if "toolCalls" in m
+            else line(m)
+            for m in hosts.GEMINI_TURNS
+        ),
+        hosts.GEMINI_SAID,
+    ),
+}
+
+SAMPLES: dict[str, Sample] = {s.name: s for s in (_CLAUDE, _PI, _TEXT, _CODEX, _DSH, _LNA, _OPENAI)} | _MORE
