@@ -34,3 +34,4 @@ class Arrays:
     row_keys: Keys
     successors: NDArray[np.int32]  # the memory to look at instead, or -1
     hidden: NDArray[np.bool_]  # archived: only where it is named
+    spread: NDArray[np.int32]  # in how many rows each feature stands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -48,6 +48,7 @@ class Corpus:
     place: dict[str, int] = field(repr=False)
     names: Callable[[int], tuple[str, str]] = field(repr=False)  # folded slug and title, as words
     callsigns: dict[str, tuple[int, ...]] = field(repr=False)
+    superseded: dict[str, str] = field(repr=False)  # slug → what replaced it, where something did
     blocks: dict[tuple[int, str], Block] = field(repr=False, default_factory=dict)  # framed once, kept
     answers: dict[Any, Any] = field(
         repr=False, default_factory=dict
@@ -153,50 +154,17 @@ def _rest(memory: Memory) -> str:
     return fold(" \n".join((memory.slug, *parts)))
 
 
+def _superseded(memories: Iterable[Memory]) -> dict[str, str]:
+    return {m.slug: m.superseded_by for m in memories if m.superseded_by}
+
+
 def build(memories: Sequence[Memory]) -> Corpus:
     """The corpus of these memories. Their order does not matter: rows are sorted by slug."""
     ordered = sorted(memories, key=lambda m: m.slug)
-    features = [_features(m) for m in ordered]
+    features = [features_of(m) for m in ordered]
     flat, owners = _flat([column for column, _ in features], range(len(ordered)))
     rows, lengths = _flat([row for _, row in features], None), [len(row) for _, row in features]
-    return _corpus(ordered, _tables(flat, owners, rows[0], lengths, _names(ordered), _NO_KEYS, ordered))
-
-
-def rebuild(base: Corpus, memories: Sequence[Memory]) -> Corpus:
-    """The corpus of `memories`, reading anew only those that `base` does not hold as they are; `base` itself where nothing
-    changed. Grams that were too common for `base` stay so, and a name stays a name."""
-    ordered = sorted(memories, key=lambda m: m.slug)
-    kept = {
-        m.slug: old
-        for m in ordered
-        if (old := base.place.get(m.slug)) is not None and base.memory_at(old) == m
-    }
-    if len(kept) == len(ordered) == base.size:
-        return base
-    if 2 * len(kept) < len(ordered):
-        return build(ordered)
-    a = base.arrays
-    moved = np.full(base.size, -1, np.int32)
-    features: list[tuple[int, Keys]] = []
-    rows: list[Keys] = []
-    for new, memory in enumerate(ordered):
-        old = kept.get(memory.slug)
-        if old is None:
-            column, row = _features(memory)
-            features.append((new, column))
-            rows.append(row)
-        else:
-            moved[old] = new
-            rows.append(a.row_keys[a.row_starts[old] : a.row_starts[old + 1]])
-    still = moved[a.holders] >= 0
-    flat, owners = _flat([column for _, column in features], [new for new, _ in features])
-    stopped = a.keys[a.weights == 0.0]  # (the sentinel is not among them)
-    fresh = ~np.isin(flat, stopped)
-    flat = np.concatenate((np.repeat(a.keys, np.diff(a.starts))[still], flat[fresh]))
-    owners = np.concatenate((moved[a.holders[still]], owners[fresh]))
-    names = np.union1d(a.keys[a.named], _names([m for m in ordered if m.slug not in kept]))
-    lengths = [len(row) for row in rows]
-    return _corpus(ordered, _tables(flat, owners, _flat(rows, None)[0], lengths, names, stopped, ordered))
+    return _corpus(ordered, _tables(flat, owners, rows[0], lengths, proper_names(ordered), ordered))
 
 
 _NO_KEYS: Keys = np.empty(0, np.uint64)
@@ -219,10 +187,11 @@ def _corpus(ordered: Sequence[Memory], arrays: Arrays) -> Corpus:
         place={m.slug: i for i, m in enumerate(ordered)},
         names=by_row.__getitem__,
         callsigns=callsigns_of((i, m.callsigns) for i, m in enumerate(ordered)),
+        superseded=_superseded(ordered),
     )
 
 
-def _features(memory: Memory) -> tuple[Keys, Keys]:
+def features_of(memory: Memory) -> tuple[Keys, Keys]:
     """What a memory is found by (its column features), and all it can be asked about (its row)."""
     line, rest, opening = index_text(memory), _rest(memory), fold(memory.summary[:OPENING])
     line_words, line_marks, line_dense = text_keys(line)
@@ -261,7 +230,7 @@ def _sorted(keys: Keys) -> Keys:
 _TRUE = np.ones(1, np.bool_)
 
 
-def _names(memories: Sequence[Memory]) -> Keys:
+def proper_names(memories: Sequence[Memory]) -> Keys:
     """Words that this store writes with a capital in the middle of a sentence and never without: its proper names."""
     upper: set[str] = set()
     lower: set[str] = set()
@@ -278,7 +247,6 @@ def _tables(
     row_keys: Keys,
     row_lengths: Sequence[int],
     names: Keys,
-    stopped: Keys,
     memories: Sequence[Memory],
 ) -> Arrays:
     count = len(memories)
@@ -286,7 +254,7 @@ def _tables(
     flat, owners = flat[order], owners[order]
     col_keys, col_spread = np.unique(flat, return_counts=True)
     in_rows, row_spread = np.unique(row_keys, return_counts=True)
-    keys = np.union1d(np.union1d(col_keys, in_rows), np.append(stopped, SENTINEL))
+    keys = np.append(np.union1d(col_keys, in_rows), SENTINEL)
     spread = np.zeros(len(keys), np.int64)
     sizes = np.zeros(len(keys), np.int64)
     at_col = np.searchsorted(keys, col_keys)
@@ -295,10 +263,11 @@ def _tables(
     spread[at_row] = np.maximum(
         spread[at_row], row_spread
     )  # rarity counts the whole text, where the word stands there
-    weights = np.log1p(count / np.maximum(spread, 1)).astype(np.float32)
+    rows_spread = np.zeros(len(keys), np.int32)
+    rows_spread[at_row] = row_spread
+    weights = rarity(count, spread)
     gram = (keys >> np.uint64(63)) == 0
     stop = gram & (sizes > max(STOP_FLOOR, min(STOP_COUNT, int(count * STOP_SHARE))))
-    stop[np.searchsorted(keys, stopped)] = True
     drop = stop[np.searchsorted(keys, flat)]
     sizes[stop] = 0
     weights[stop] = 0.0
@@ -311,18 +280,29 @@ def _tables(
         holders=owners[~drop],
         row_starts=np.concatenate(([0], np.cumsum(row_lengths))).astype(np.int64),
         row_keys=row_keys,
-        successors=np.fromiter((_successor(m, memories, place) for m in memories), np.int32, count),
+        successors=successors_of(_superseded(memories), place),
         hidden=np.fromiter((m.state == "archived" for m in memories), np.bool_, count),
+        spread=rows_spread,
     )
 
 
-def _successor(memory: Memory, memories: Sequence[Memory], place: dict[str, int]) -> int:
-    """The end of the chain of successors; a chain that bites its own tail leads nowhere."""
-    seen = {memory.slug}
-    here = memory
-    while here.superseded_by and here.superseded_by in place:
-        here = memories[place[here.superseded_by]]
-        if here.slug in seen:
-            return -1
-        seen.add(here.slug)
-    return -1 if here is memory else place[here.slug]
+def successors_of(superseded: Mapping[str, str], place: Mapping[str, int]) -> NDArray[np.int32]:
+    """For each row the end of its chain of successors, or -1; a chain that bites its own tail leads nowhere."""
+    found = np.full(len(place), -1, np.int32)
+    for slug in superseded:
+        seen, here = {slug}, slug
+        while (after := superseded.get(here)) is not None and after in place:
+            if after in seen:
+                here = slug
+                break
+            seen.add(after)
+            here = after
+        if here != slug and slug in place:
+            found[place[slug]] = place[here]
+    return found
+
+
+def rarity(count: int, spread: NDArray[np.int64]) -> NDArray[np.float32]:
+    """What a feature weighs that so many of `count` memories hold."""
+    weights: NDArray[np.float32] = np.log1p(count / np.maximum(spread, 1)).astype(np.float32)
+    return weights

@@ -16,7 +16,8 @@ from typing import Protocol
 
 from kura_runtime.domain.memory import Memory
 from kura_runtime.recall import snapshot
-from kura_runtime.recall.corpus import Corpus, build, rebuild
+from kura_runtime.recall.corpus import Corpus, build
+from kura_runtime.recall.overlay import rebuild
 
 log = logging.getLogger(__name__)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-FORMAT = 2
+FORMAT = 3
 FOLDER = Path("_still") / "snapshot"
 HASH_AT_ONCE = (
     24 * 1024 * 1024
@@ -186,6 +186,7 @@ def _write(folder: Path, corpus: Corpus, revision: int, memories: Sequence[Memor
             {
                 "key": pa.array(a.keys, pa.uint64()),
                 "weight": pa.array(a.weights, pa.float32()),
+                "spread": pa.array(a.spread, pa.int32()),
                 "named": pa.array(a.named.astype(np.int8), pa.int8()),
                 "end": pa.array(a.starts[1:], pa.int64()),
             }
@@ -329,13 +330,16 @@ def _open(folder: Path) -> Corpus:
             row_keys=_numbers(tables["rows.arrow"]["key"]),
             successors=_numbers(memories["successor"]),
             hidden=_numbers(memories["hidden"]).view(np.bool_),
+            spread=_numbers(features["spread"]),
         )
         slugs = tuple(memories["slug"].to_pylist())
+        replaced = {slugs[i]: to for i, to in enumerate(memories["superseded_by"].to_pylist()) if to}
         callsigns = callsigns_of((i, c) for i, c in enumerate(memories["callsigns"].to_pylist()) if c)
     except (pa.ArrowInvalid, pa.ArrowKeyError, OSError, KeyError, ValueError) as error:
         raise _Damaged(f"{type(error).__name__}: {error}") from None
     rows = _Rows(memories)
-    return Corpus(slugs, arrays, rows.memory, {s: i for i, s in enumerate(slugs)}, rows.names, callsigns)
+    places = {s: i for i, s in enumerate(slugs)}
+    return Corpus(slugs, arrays, rows.memory, places, rows.names, callsigns, replaced)
 
 
 def _small(folder: Path) -> bool:

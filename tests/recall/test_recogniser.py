@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kura_runtime.recall.corpus import build, rebuild
+from kura_runtime.recall.corpus import build
 from kura_runtime.recall.heads import fold, identifiers_of, numbers_of, words_of
+from kura_runtime.recall.overlay import rebuild
 from kura_runtime.recall.question import probe, without_ruled_out
 from kura_runtime.recall.recogniser import recognise
 from tests.recall.shelves import HERE, HOUSE, PORTS, house_memories, memory, questions
