@@ -21,11 +21,12 @@ from kura_pipeline.distil.batch import ClaimReport, claim
 from kura_pipeline.names import batches_name, identifier
 from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_runtime.config.model import Config, StoreConfig
-from kura_runtime.errors import KuraError
+from kura_runtime.errors import ConfigError, KuraError
 from kura_runtime.ledger.ledger import Ledger
 from kura_runtime.recall.snapshot import current_revision
 from kura_runtime.resident.weave import woven_revision
 from kura_runtime.store.store import Store
+from kura_runtime.store.tending import holds_store
 
 warnings.filterwarnings("ignore", module="dagster")
 Say = Callable[[str], None]
@@ -69,10 +70,14 @@ class Busy(KuraError):
     """Another process works on this store."""
 
 
-def open_or_create(cfg: StoreConfig) -> Store:
-    """The store's folder, made where it is not there yet."""
-    if not cfg.path.exists():
-        return Store.create(cfg.path, name=cfg.name, layout=cfg.layout, policy=cfg.write_policy)
+def open_store(cfg: StoreConfig) -> Store:
+    """The store, which must be there: a mistyped path, or a disk that is not mounted, would become a new and empty store
+    that the journals are then read into. Raises ConfigError."""
+    if not holds_store(cfg.path):
+        what = "this folder holds no store" if cfg.path.is_dir() else "there is no such folder"
+        raise ConfigError(
+            f"{cfg.path}: {what}; correct path under [stores.{cfg.name}], or make a new store there with `kura init {cfg.name}`"
+        )
     return Store.open(cfg.path, name=cfg.name, policy=cfg.write_policy)
 
 
@@ -83,7 +88,7 @@ def run_pass(
     """Claim what is unread (unless `claim_new` is off), distil every open batch, then rebuild what is derived. `refresh` names one batch to ask the
     models about anew. Raises Busy where another pass works on this store."""
     report = PassReport(cfg.name)
-    store = open_or_create(cfg)
+    store = open_store(cfg)
     with one_at_a_time(config, cfg), closing(Ledger.open(config.ledger_url)) as ledger:
         observed = False
         if claim_new:
@@ -112,7 +117,7 @@ def run_pass(
             with runner(config, cfg) as jobs:
                 _work(jobs, report, ledger, todo, observed, until, bool(refresh), say)
                 if until not in ("evidence", "candidates", "gated", "drafts", "memories") and stale(
-                    open_or_create(cfg)
+                    open_store(cfg)
                 ):
                     say("weaving the map and building the snapshot")
                     error = jobs.derive()

@@ -13,10 +13,10 @@ from kura_pipeline.distil.batch import claim
 from kura_pipeline.jobs import STORE_TAG, Jobs, job_name
 from kura_pipeline.names import batches_name
 from kura_pipeline.quiet import look
-from kura_pipeline.runs import open_or_create
+from kura_pipeline.runs import open_store
 from kura_pipeline.storage import keep_evidence, oldest_first
-from kura_pipeline.tick import beat
 from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.store.tending import beat
 
 ARCHIVE_BYTES = 1_000_000_000  # copied in one evaluation, which must end within a minute
 PARTITION_TAG = "dagster/partition"
@@ -44,8 +44,7 @@ def idle_sensor(desk: Desk, jobs: Jobs) -> dg.SensorDefinition:
     )  # fmt: skip
     def idle(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
         now = datetime.now(UTC)
-        open_or_create(desk.cfg)
-        beat(desk.cfg, now)
+        beat(open_store(desk.cfg), now)
         with desk.ledger() as ledger:
             weather = look(desk.cfg, ledger, now)
             if weather.why_not.startswith("active"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,9 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from kura_pipeline.quiet import look
-from kura_pipeline.runs import Busy, PassReport, open_or_create, run_pass, stale
+from kura_pipeline.runs import Busy, PassReport, open_store, run_pass, stale
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.store.tending import beat
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class TickResult:
 def tick_store(config: Config, cfg: StoreConfig, *, now: datetime, say: Callable[[str], None]) -> TickResult:
     """Run a pass where the journals are quiet and hold enough unread text, where a batch is left open, or where the map
     is behind the store; else say why not. Two ticks at once: the second one skips."""
-    store = open_or_create(cfg)
-    beat(cfg, now)
+    store = open_store(cfg)
+    beat(store, now)
     with closing(Ledger.open(config.ledger_url)) as ledger:
         weather = look(cfg, ledger, now)
         left = bool(ledger.claims.open(cfg.name))
@@ -47,15 +47,3 @@ def tick_store(config: Config, cfg: StoreConfig, *, now: datetime, say: Callable
         return TickResult(cfg.name, "", run_pass(config, cfg, say=say, now=now, claim_new=weather.due))
     except Busy as busy:
         return TickResult(cfg.name, str(busy), PassReport(cfg.name))
-
-
-def beat(cfg: StoreConfig, now: datetime) -> None:
-    """The heartbeat that doctor reads: a tender that dies silently is what a tender must never be."""
-    target = cfg.path / "_kura" / "heartbeat.json"
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        beside = target.with_name("heartbeat.json.new")
-        beside.write_text(json.dumps({"at": now.isoformat(timespec="seconds")}) + "\n", encoding="utf-8")
-        beside.replace(target)
-    except OSError:
-        return  # a read-only store is named by whoever needs to write to it; a heartbeat is no reason to stop

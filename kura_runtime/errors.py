@@ -20,11 +20,15 @@ class UnknownStore(KuraError):
 
     exit_code = 64
 
-    def __init__(self, name: str, known: list[str]) -> None:
+    def __init__(self, name: str, known: list[str], file: object = "kura.toml") -> None:
         self.name, self.known = name, known
-        super().__init__(
-            f'unknown store or mode "{name}"; known: {", ".join(known) or "none (run `kura init NAME --path DIR`)"}'
-        )
+        if not known:
+            said = f"{file} names no store yet; run `kura init NAME --path DIR`"
+        elif not name:
+            said = f"{file} names {len(known)} stores: {', '.join(known)}; name one with -s"
+        else:
+            said = f'unknown store or mode "{name}"; known: {", ".join(known)}'
+        super().__init__(said)
 
 
 class UnknownMemory(KuraError):

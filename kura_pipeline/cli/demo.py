@@ -49,6 +49,7 @@ def _run(place: Path, kept: bool, json: bool) -> int:
     from kura_pipeline.runs import run_pass
     from kura_runtime.api import Kura
     from kura_runtime.config.load import load
+    from kura_runtime.store.store import Store
 
     bar = Progress(
         SpinnerColumn(),
@@ -61,6 +62,7 @@ def _run(place: Path, kept: bool, json: bool) -> int:
         job = bar.add_task("init: a store and the shipped journals", total=None)
         config = load(lay_out(place))
         cfg = config.stores["demo"]
+        Store.create(cfg.path, name=cfg.name)
         report = run_pass(config, cfg, say=lambda line: _show(bar, job, line))
     if report.code:
         raise KuraError(

@@ -3,14 +3,54 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, chosen_stores, print_json, say
+from kura_runtime.cli.options import (
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    chosen_stores,
+    no_store,
+    print_json,
+    say,
+)
 from kura_runtime.config.load import load
-from kura_runtime.errors import BadInput
+from kura_runtime.errors import BadInput, KuraError
+
+if TYPE_CHECKING:
+    from kura_pipeline.distil.batch import CatchUp
+    from kura_pipeline.runs import PassReport
+    from kura_runtime.config.model import StoreConfig
+
+
+class _Result(Protocol):
+    @property
+    def code(self) -> int: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+R = TypeVar("R", bound=_Result)
+
+
+@dataclass(frozen=True)
+class _CaughtUp:
+    """What a catch-up did to one store."""
+
+    store: str
+    found: CatchUp
+
+    @property
+    def code(self) -> int:
+        return 1 if self.found.failures else 0 if self.found.skipped else 2
+
+    def to_json(self) -> dict[str, Any]:
+        return {"store": self.store, **self.found.to_json()}
 
 
 def register(app: typer.Typer) -> None:
@@ -41,16 +81,21 @@ def run(
     ):
         raise BadInput("--until", f'"{until}": no such step; one of {", ".join(steps)}')
     loaded = load(config)
-    reports = [
-        run_pass(loaded, cfg, until=until, refresh=refresh, retry_parked=retry_parked, say=_progress)
-        for cfg in chosen_stores(loaded, store)
-    ]
+    stores = chosen_stores(loaded, store)
+    if not stores:
+        return no_store(loaded, json)
+    done = _each(
+        stores,
+        lambda cfg: run_pass(
+            loaded, cfg, until=until, refresh=refresh, retry_parked=retry_parked, say=_progress
+        ),
+    )
     if json:
-        print_json([r.to_json() for r in reports])
-    for report in reports:
-        if not json:
+        print_json([r if isinstance(r, dict) else r.to_json() for r, _ in done])
+    for report, _ in done:
+        if not json and not isinstance(report, dict):
             say(_summary(report))
-    return _worst([r.code for r in reports])
+    return _worst([code for _, code in done])
 
 
 def tick(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
@@ -58,17 +103,22 @@ def tick(config: ConfigOption = None, store: StoreOption = None, json: JsonOptio
     from kura_pipeline.tick import tick_store
 
     loaded = load(config)
-    results = [
-        tick_store(loaded, cfg, now=datetime.now(UTC), say=_progress)
-        for cfg in chosen_stores(loaded, store)
-        if cfg.tend.enabled
-    ]
+    stores = chosen_stores(loaded, store)
+    if not stores:
+        return no_store(loaded, json)
+    now = datetime.now(UTC)
+    done = _each(
+        [cfg for cfg in stores if cfg.tend.enabled],
+        lambda cfg: tick_store(loaded, cfg, now=now, say=_progress),
+    )
     if json:
-        print_json([r.to_json() for r in results])
-    else:
-        for result in results:
+        print_json([r if isinstance(r, dict) else r.to_json() for r, _ in done])
+    for result, _ in done:
+        if not json and not isinstance(result, dict):
             say(f"{result.store}: {result.skipped}" if result.skipped else _summary(result.report))
-    return _worst([r.code for r in results])
+    if not done:
+        _progress("no store is to be tended: [tend] enabled = false")
+    return _worst([code for _, code in done])
 
 
 def catchup(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
@@ -76,31 +126,32 @@ def catchup(config: ConfigOption = None, store: StoreOption = None, json: JsonOp
     from contextlib import closing
 
     from kura_pipeline.distil.batch import catch_up
-    from kura_pipeline.runs import one_at_a_time, open_or_create
+    from kura_pipeline.runs import one_at_a_time, open_store
     from kura_runtime.ledger.ledger import Ledger
 
     loaded = load(config)
-    results = []
-    for cfg in chosen_stores(loaded, store):
-        open_or_create(cfg)
+    stores = chosen_stores(loaded, store)
+    if not stores:
+        return no_store(loaded, json)
+
+    def pass_over(cfg: StoreConfig) -> _CaughtUp:
+        open_store(cfg)
         with one_at_a_time(loaded, cfg), closing(Ledger.open(loaded.ledger_url)) as ledger:
-            results.append((cfg.name, catch_up(cfg, ledger, now=datetime.now(UTC))))
+            return _CaughtUp(cfg.name, catch_up(cfg, ledger, now=datetime.now(UTC)))
+
+    done = _each(stores, pass_over)
     if json:
-        print_json([{"store": name, **r.to_json()} for name, r in results])
-    else:
-        for name, r in results:
-            say(f"{name}: {r.journals} journals marked as read, {r.skipped} records passed over")
+        print_json([r if isinstance(r, dict) else r.to_json() for r, _ in done])
+    for result, _ in done:
+        if not json and not isinstance(result, dict):
+            r = result.found
+            say(f"{result.store}: {r.journals} journals marked as read, {r.skipped} records passed over")
             for line in r.failures:
-                sys.stderr.write(f"kura: not read: {line}\n")
-    if any(r.failures for _, r in results):
-        return 1
-    return 0 if any(r.skipped for _, r in results) else 2
+                _progress(f"not read: {line}")
+    return _worst([code for _, code in done])
 
 
-def _summary(report: object) -> str:
-    from kura_pipeline.runs import PassReport
-
-    assert isinstance(report, PassReport)
+def _summary(report: PassReport) -> str:
     if report.code == 2:
         return f"{report.store}: nothing to do"
     f = report.figures
@@ -125,6 +176,25 @@ def _progress(line: str) -> None:
     sys.stderr.write(f"kura: {line}\n")
 
 
+def _each(
+    stores: Sequence[StoreConfig], work: Callable[[StoreConfig], R]
+) -> list[tuple[R | dict[str, str], int]]:
+    """What became of every store, with its exit code: one that cannot be worked on must not keep the others waiting. Where
+    it is the only one, its error is the command's."""
+    done: list[tuple[R | dict[str, str], int]] = []
+    for cfg in stores:
+        try:
+            result = work(cfg)
+        except KuraError as error:
+            if len(stores) == 1:
+                raise
+            _progress(f"{cfg.name}: {error}")
+            done.append(({"store": cfg.name, "error": str(error)}, error.exit_code))
+        else:
+            done.append((result, result.code))
+    return done
+
+
 def _worst(codes: list[int]) -> int:
-    """1 beats 0 beats 2: any failure is one, any work is work."""
-    return 1 if 1 in codes else 0 if 0 in codes else 2
+    """1 beats 64 beats 0 beats 2: any failure is one, any work is work."""
+    return next((code for code in (1, 64, 0) if code in codes), 2)

@@ -35,7 +35,9 @@ def scan_command(
     """Look through a store, its drafts and its Parquet files. Ends with 1 where a secret stands, 0 where none does."""
     from upath import UPath
 
+    from kura_pipeline.runs import open_store
     from kura_pipeline.secrets_scan import proposal, scan
+    from kura_runtime.store.tending import propose
 
     loaded, cfg = store_config(config, store)
     folder = UPath(loaded.storage_root) / cfg.name
@@ -43,11 +45,7 @@ def scan_command(
     report = scan(cfg.path, parquet=tables)
     written = ""
     if propose and (found := proposal(report, datetime.now(UTC).isoformat(timespec="seconds"))):
-        target = cfg.path / ("memory/proposals" if cfg.layout == "topics" else "_proposals") / found[0]
-        if not target.exists():  # the same findings were proposed before
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(found[1])
-        written = str(target)
+        written = str(propose(open_store(cfg), *found, by="secrets"))
     if json:
         print_json({**report.to_json(), "proposal": written})
     else:

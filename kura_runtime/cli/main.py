@@ -5,7 +5,6 @@ Exit codes: 0 did work or healthy; 1 failed, try again; 2 honestly nothing to do
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import sys
@@ -14,14 +13,13 @@ from importlib.metadata import entry_points
 import typer
 from typer.main import get_command
 
-from kura_runtime.cli import drafts, proposals, reading, stores, writing
+from kura_runtime.cli import drafts, proposals, reading, serve, stores, streams, usage, writing
 from kura_runtime.errors import KuraError
 
 USAGE, FAILED = 64, 1
 DEBUG_ENV = "KURA_DEBUG"
-_UsageError: type[Exception] = typer.BadParameter.__mro__[
-    1
-]  # typer raises it for unknown commands, options and bad values
+# typer raises it for unknown commands, options and bad values
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 def build_app() -> typer.Typer:
@@ -34,7 +32,7 @@ def build_app() -> typer.Typer:
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
-    for room in (reading, writing, stores, drafts, proposals):
+    for room in (reading, writing, stores, drafts, proposals, serve):
         room.register(app)
     for entry in sorted(entry_points(group="kura.commands"), key=lambda e: e.name):
         entry.load()(app)
@@ -47,19 +45,16 @@ def run(argv: list[str] | None = None) -> int:
     try:
         result = get_command(build_app()).main(args=argv, prog_name="kura", standalone_mode=False)
     except _UsageError as error:
-        context = getattr(error, "ctx", None)
-        hint = f" (see `{context.command_path} --help`)" if context else ""
-        return _say(f"{getattr(error, 'message', error)}{hint}", USAGE)
+        if usage.is_plea_for_help(error):
+            sys.stderr.write(usage.help_of(error) + "\n")
+            return USAGE
+        return _say(usage.explain(error), USAGE)
     except typer.Abort:
         return _say("stopped", 130)
     except KeyboardInterrupt:
         return _say("stopped", 130)
     except KuraError as error:
         return _say(str(error), error.exit_code)
-    except BrokenPipeError:
-        with contextlib.suppress(OSError):  # the reader of our output went away: nothing more to say to it
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"{where}{error.strerror or error}", FAILED)
@@ -74,19 +69,15 @@ def run(argv: list[str] | None = None) -> int:
 
 def main() -> None:
     """Entry point of the console script."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace")
-    sys.exit(run())
+    streams.prepare()
+    code = run()
+    lost = streams.settle()
+    if lost:
+        code = _say(f"standard output: {lost}; the answer is not whole", FAILED if code in (0, 2) else code)
+    sys.exit(code)
 
 
 def _say(message: str, code: int) -> int:
     for line in message.splitlines() or [""]:
         sys.stderr.write(f"kura: {line}\n")
     return code
-
-
-def _words(error: Exception) -> str:
-    """A usage error in its own words."""
-    said = getattr(error, "format_message", None)
-    return str(said() if said else error)

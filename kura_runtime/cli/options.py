@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kura_runtime.config.load import load, select
+from kura_runtime.errors import UnknownStore
 
 if TYPE_CHECKING:
     from kura_runtime.api import StoreHandle
@@ -43,8 +44,16 @@ def handle(config: Path | None, store: str | None) -> StoreHandle:
 
 
 def chosen_stores(config: Config, store: str | None) -> list[StoreConfig]:
-    """The named store, or all of them where none is named."""
-    return [select(config, store)] if store else list(config.stores.values())
+    """The named store, or all of them where none is named; none where the file names none."""
+    return list(config.stores.values()) if store is None else [select(config, store)]
+
+
+def no_store(config: Config, json: bool) -> int:
+    """Say that the file names no store yet, which is honestly nothing to do; returns the exit code."""
+    if json:
+        print_json([])
+    sys.stderr.write(f"kura: {UnknownStore('', [], config.file)}\n")
+    return 2
 
 
 def print_json(value: Any) -> None:

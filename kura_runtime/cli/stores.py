@@ -15,6 +15,7 @@ from kura_runtime.cli.options import (
     JsonOption,
     StoreOption,
     chosen_stores,
+    no_store,
     print_json,
     say,
     table,
@@ -33,7 +34,10 @@ def register(app: typer.Typer) -> None:
 
 def init(
     name: Annotated[str, typer.Argument(help="name of the store: lower-case letters, digits, - and _")],
-    path: Annotated[Path, typer.Option("--path", help="folder of the store; made where it is not there")],
+    path: Annotated[
+        Path | None,
+        typer.Option("--path", help="folder of the store; may be left out where kura.toml names the store"),
+    ] = None,
     layout: Annotated[str, typer.Option(help="kura or topics")] = "kura",
     journals: Annotated[
         list[str] | None,
@@ -51,7 +55,9 @@ def init(
     document = _read(file)
     stores = document.setdefault("stores", tomlkit.table(is_super_table=True))
     if name in stores:
-        raise ConfigError(f"{file}: [stores.{name}] is there already; edit it, or choose another name")
+        return _found_named(document, file, name, path, bool(journals), json)
+    if path is None:
+        raise BadInput("--path", f"missing: {file} does not name a store {name} yet, so say where it goes")
     entry = tomlkit.table()
     entry["path"] = str(path.expanduser().absolute())
     if layout != "kura":
@@ -90,6 +96,28 @@ def init(
     return 0
 
 
+def _found_named(
+    document: tomlkit.TOMLDocument, file: Path, name: str, path: Path | None, journals: bool, json: bool
+) -> int:
+    """Make the folder of a store that kura.toml names already; the file stays as it is. Only where there is none."""
+    from kura_runtime.store.store import Store
+    from kura_runtime.store.tending import holds_store
+
+    cfg = resolve(document.unwrap(), file).stores[name]
+    if journals or (path is not None and path.expanduser().absolute() != cfg.path):
+        raise ConfigError(
+            f"{file}: [stores.{name}] is there already, with path {cfg.path}; edit it, or choose another name"
+        )
+    if holds_store(cfg.path):
+        raise ConfigError(f"{cfg.path}: the store {name} is there already; feed it with `kura run -s {name}`")
+    Store.create(cfg.path, name=name, layout=cfg.layout)
+    if json:
+        print_json({"store": name, "path": str(cfg.path), "config": str(file), "missing_roots": []})
+    else:
+        say(f"created the store {name} in {cfg.path}, as {file} says\nnext: kura run -s {name}")
+    return 0
+
+
 def list_stores(config: ConfigOption = None, json: JsonOption = False) -> int:
     """List the stores and modes of kura.toml."""
     from kura_runtime.store.store import Store
@@ -103,7 +131,7 @@ def list_stores(config: ConfigOption = None, json: JsonOption = False) -> int:
             "store": s.name, "label": s.label, "path": str(s.path), "layout": s.layout, "write_policy": s.write_policy,
             "modes": [m for m, target in loaded.modes.items() if target == s.name],
             "models": {r: (m.model if (m := s.models.role(r)) else None) for r in ("thinker", "brain", "scribe")},
-            "memories": memories, "state": "open" if there else "missing: run `kura init` or `kura run`",
+            "memories": memories, "state": "open" if there else f"missing: run `kura init {s.name}`",
         })  # fmt: skip
     if json:
         print_json({"config": str(loaded.file), "stores": rows, "modes": loaded.modes})
@@ -126,6 +154,8 @@ def doctor(
 
     loaded = load(config)
     chosen = list(loaded.stores.values()) if all_stores else chosen_stores(loaded, store)
+    if not chosen:
+        return no_store(loaded, json)
     kura = Kura(loaded)
     reports = [_with_batches(kura.store(s.name).doctor(), loaded.ledger_url, s.name) for s in chosen]
     if json:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, handle, print_json, say
+from kura_runtime.errors import BadInput
 
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="a tag; may be given several times")]
 
@@ -32,7 +33,7 @@ def remember(
     json: JsonOption = False,
 ) -> int:
     """Write one memory directly. It still passes the write gate, and `kura why` says that it came this way."""
-    text = sys.stdin.read() if body == "-" else body
+    text = _from_stdin() if body == "-" else body
     result = handle(config, store).remember(
         slug, trigger, text, title=title, type=type, tags=tuple(tag or ()), door="cli"
     )
@@ -82,6 +83,19 @@ def import_file(
         for new, old in imported.dangling:
             say(f"note: {new} says that it supersedes {old}, which is not in the file")
     return 0 if imported.count else 2
+
+
+def _from_stdin() -> str:
+    """The text on standard input, UTF-8 in every locale. Raises BadInput where it is closed or holds other bytes."""
+    if sys.stdin is None:
+        raise BadInput("BODY", '"-" reads standard input, which is closed; give the text itself')
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            "BODY",
+            f"standard input is not UTF-8 at byte {error.start}; convert it, such as with iconv -t UTF-8",
+        ) from None
 
 
 def _show(result: dict[str, object], json: bool) -> int:

@@ -90,15 +90,15 @@ def select(config: Config, name: str | None) -> StoreConfig:
 
     Raises UnknownStore for any other name: there is no default to fall to.
     """
+    if name is None and len(config.stores) == 1:
+        return next(iter(config.stores.values()))
     if not name:
-        if len(config.stores) == 1:
-            return next(iter(config.stores.values()))
-        raise UnknownStore("", sorted(config.stores))
+        raise UnknownStore("", sorted(config.stores), config.file)
     if name in config.stores:
         return config.stores[name]
     if name in config.modes:
         return config.stores[config.modes[name]]
-    raise UnknownStore(name, sorted({*config.stores, *config.modes}))
+    raise UnknownStore(name, sorted({*config.stores, *config.modes}), config.file)
 
 
 # --- one store ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from kura_runtime.store.store import Store
+
 RULES = (
     "From now on, always run the migration against a copy of the ledger first, never against production.",
     "We decided to keep the archive on the slow disk; the fast disk stays scratch space.",
@@ -44,6 +46,7 @@ class Project:
             '[stores.main.distill.journals]\nclaude = "journals"\n',
             encoding="utf-8",
         )
+        Store.create(self.store, name="main")
 
     def write_session(
         self, rules: tuple[str, ...] = RULES, name: str = "aaaaaaaa-0000-4000-8000-000000000001"
