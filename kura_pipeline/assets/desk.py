@@ -12,6 +12,7 @@ import pyarrow as pa
 from kura_pipeline.distil.brief import brief_of
 from kura_pipeline.distil.editor import Brief, Editor
 from kura_pipeline.distil.frozen import Frozen
+from kura_pipeline.distil.served import served_before
 from kura_pipeline.names import identifier
 from kura_pipeline.partitions import batches
 from kura_pipeline.resources import Asked
@@ -20,7 +21,6 @@ from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.gate.attribution import People
 from kura_runtime.ledger.ledger import Ledger
 from kura_runtime.models.calls import CallLedger
-from kura_runtime.recall.served import read_served
 from kura_runtime.store.store import Store
 
 EditorFactory = Callable[[StoreConfig, CallLedger, Asked], Editor]
@@ -93,10 +93,15 @@ class Desk:
         """The batch's evidence where it was written before."""
         return kept_evidence(self.config.storage_root, self.name, batch)
 
+    def handed_out(self) -> frozenset[str]:
+        """Hashes of every sentence that agents were shown of this store, whichever process showed it."""
+        with self.ledger() as ledger:
+            return served_before(self.cfg, ledger)
+
     def frozen(self, batch: str, store: Store, *, refresh: bool) -> Frozen:
         """What this batch was told about the store when it first looked."""
         path = Path(self.config.storage_root) / self.name / "frozen" / f"{batch}.json"
-        return Frozen(path, batch, store, served=lambda: read_served(self.cfg.path), refresh=refresh)
+        return Frozen(path, batch, store, served=self.handed_out, refresh=refresh)
 
     @contextmanager
     def editing(self, context: dg.AssetExecutionContext, asking: Asking) -> Iterator[Editor]:

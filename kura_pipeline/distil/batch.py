@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from kura_pipeline.distil.claiming import Plan, Planner, batch_name, file_time
 from kura_pipeline.distil.evidence import EVIDENCE_SCHEMA, batch_of, evidence_counts, evidence_table
+from kura_pipeline.distil.served import ingest_served
 from kura_pipeline.distil.stretch import batch_events, walk_window, without_repeats
 from kura_pipeline.journals.base import Adapter, Caps
 from kura_pipeline.journals.discover import FAULTY, Discovery, JournalFile, discover
@@ -143,6 +144,7 @@ def claim(
     Raises KuraError where another process has held the store's claim lock for a minute, or the ledger cannot be written.
     """
     with _claiming(cfg, ledger):
+        ingest_served(cfg, ledger)  # before anything new is read: what was handed out so far is no evidence in it
         found = find(cfg, ledger.claims.marks(cfg.name))
         sums = _Sums(list(_failures(found)))
         planner = Planner(cfg, ledger, now)

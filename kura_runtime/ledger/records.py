@@ -84,6 +84,13 @@ class Served:
         with self._db.read() as db:
             return db.scalar(query) or 0
 
+    def segments(self, store: str) -> dict[str, int]:
+        """Segment → bytes of it that are ingested."""
+        table = schema.segments
+        with self._db.read() as db:
+            rows = db.execute(select(table.c.segment, table.c.read_to).where(table.c.store == store))
+            return {segment: read_to for segment, read_to in rows}
+
     def hashes(self, store: str) -> frozenset[str]:
         """Every hash served for this store."""
         with self._db.read() as db:
