@@ -51,7 +51,9 @@ def picker(cfg: StoreConfig, name: str) -> Editor:
 
 def _models(cfg: StoreConfig, models: RolesConfig, calls: MemoryCalls) -> Editor:
     """The model editor on these endpoints."""
-    if not models.any:
+    scribe = models.role("scribe") or models.brain
+    models = models.model_copy(update={"scribe": scribe, "brain": models.role("brain") or scribe})
+    if scribe is None:
         raise BadInput(
             "--editor",
             f"no model is configured for store {cfg.name}; add [models.thinker] with url and model",

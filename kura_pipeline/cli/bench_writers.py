@@ -42,8 +42,8 @@ def writers(
 ) -> int:
     """Give the same packets to several writers: survival, refusals, retries, tokens, seconds, and every text."""
     from kura_pipeline.bench.packets import read
-    from kura_pipeline.bench.writers import run
     from kura_pipeline.bench.staff import staff
+    from kura_pipeline.bench.writers import run
 
     frozen = read(packets)
     loaded, chosen = store_config(config, store)
