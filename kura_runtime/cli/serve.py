@@ -1,4 +1,4 @@
-"""serve: the HTTP door."""
+"""serve, mcp: the doors for agents of other processes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
-from kura_runtime.cli.options import ConfigOption
+from kura_runtime.cli.options import ConfigOption, StoreOption
 
 
 def register(app: typer.Typer) -> None:
-    """Add the serving command."""
+    """Add the serving commands."""
     app.command()(serve)
+    app.command()(mcp)
 
 
 def serve(
@@ -29,4 +30,23 @@ def serve(
     from kura_runtime.serve.run import serve as run
 
     run(config, host=host, port=port, workers=workers)
+    return 0
+
+
+def mcp(
+    http: Annotated[bool, typer.Option("--http", help="streamable HTTP instead of stdio")] = False,
+    host: Annotated[
+        str | None, typer.Option(help="with --http: address to bind; default: [server] host")
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="with --http: port; default: the one after [server] port"),
+    ] = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+) -> int:
+    """Serve the tools of a memory over MCP; with a store the agent is bound to it, without one it is free to choose."""
+    from kura_runtime.serve.bridge import serve as run
+
+    run(config, store, http=http, host=host, port=port)
     return 0

@@ -90,6 +90,14 @@ def block_of(memory: Memory, store: str) -> Block:
     return Block(memory.slug, begin, block.head, paragraphs, text, estimate(text))
 
 
+def whole(memory: Memory, store: str) -> str:
+    """One memory as it is read on demand: framed, with its detail and its curation sentences."""
+    curation = ((n, getattr(memory, n)) for n in ("belongs_because", "keep", "may_fade"))
+    said = "\n".join(f"{name}: {one_line(text)}" for name, text in curation if text)
+    body = "\n\n".join(p for p in (memory.summary, memory.detail, said) if p)
+    return f"{SHORT_HEADER}\n{block_of(memory.with_(summary=body, detail=''), store).text}"
+
+
 def _state(memory: Memory) -> str:
     return one_line(memory.state)
 

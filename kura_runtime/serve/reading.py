@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import PlainTextResponse, Response
 
+from kura_runtime.recall.framing import whole
 from kura_runtime.recall.reply import Reply
 from kura_runtime.serve.answer import LIST, OBJECT, Answer
 from kura_runtime.serve.bodies import ContextBody, RecallBody
@@ -80,8 +81,9 @@ def resident_map(
 
 @router.get("/memory/{slug}", responses=OBJECT)
 def memory(slug: str, handle: Handle) -> Answer:
-    """One memory whole, with its tags and curation sentences, by its exact slug."""
-    return Answer(handle.read(slug).to_json())
+    """One memory whole, with its tags and curation sentences, by its exact slug; `text` is the same, framed as data."""
+    found = handle.read(slug)
+    return Answer(found.to_json() | {"store": handle.name, "text": whole(found, handle.name)})
 
 
 @router.get("/glance/{slug}", responses=OBJECT)

@@ -70,6 +70,7 @@ def serve(
     uvicorn.run(
         "kura_runtime.serve.run:worker", factory=True, host=host, port=config.server.port if port is None else port,
         workers=workers, http=Connection, ws="none", access_log=False, log_level="info", server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=10, limit_concurrency=1000,
     )  # fmt: skip
 

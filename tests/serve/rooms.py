@@ -40,22 +40,17 @@ def project(folder: Path, extra: str = "") -> Path:
 
 
 @contextmanager
-def serving(config: Path, *options: str, env: dict[str, str] | None = None) -> Iterator[int]:
-    """A real `kura serve` on a free port; yields the port, and ends with the process gone."""
+def serving(
+    config: Path, *options: str, env: dict[str, str] | None = None, command: str = "serve"
+) -> Iterator[int]:
+    """A real `kura serve` (or `mcp`) on a free port; yields the port, and ends with the process gone."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [
-        str(Path(sys.executable).with_name("kura")),
-        "serve",
-        "-c",
-        str(config),
-        "--port",
-        str(port),
-        *options,
-    ]
+    kura = str(Path(sys.executable).with_name("kura"))
+    line = [kura, command, "-c", str(config), "--port", str(port), *options]
     process = subprocess.Popen(
-        command, env=os.environ | (env or {}), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        line, env=os.environ | (env or {}), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     try:
         for _ in range(600):
