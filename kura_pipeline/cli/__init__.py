@@ -6,7 +6,7 @@ from importlib import import_module
 
 import typer
 
-ROOMS = ("run", "demo", "dev", "dropped", "journals", "secrets")
+ROOMS = ("run", "drain", "demo", "dev", "dropped", "journals", "secrets")
 BENCHES = (
     "bench_gate",
     "bench_fastpath",
@@ -17,6 +17,7 @@ BENCHES = (
     "bench_compress",
     "bench_packets",
     "bench_writers",
+    "bench_calls",
 )
 
 

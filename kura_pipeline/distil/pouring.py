@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from kura_pipeline.distil.abreast import abreast
@@ -14,6 +16,7 @@ from kura_pipeline.distil.drafting import DraftRow
 from kura_pipeline.distil.editor import Brief, Editor
 from kura_pipeline.distil.form import refusals_of
 from kura_pipeline.distil.retire import supersessions
+from kura_pipeline.distil.turns import turn
 from kura_runtime.domain.candidate import Refusal
 from kura_runtime.domain.draft import Draft, JudgeVerdict
 from kura_runtime.domain.manifest import Manifest
@@ -40,6 +43,8 @@ class PourStore(Protocol):
 
     @property
     def policy(self) -> Any: ...
+
+    def workshop(self, name: str) -> Path: ...
 
     def drafts(self) -> list[StagedDraft]: ...
 
@@ -76,8 +81,8 @@ class PourRow:
     """What became of one staged draft.
 
     `verdict` is the judge's word, or QUARANTINE where it was never judged. `action` is what the store did: created,
-    extended, already, covered, discarded, waiting, refused (by the store; it waits), gone (another drain was faster) or
-    quarantined. `slug` is the memory's, which may differ from the
+    extended, already, covered, discarded, waiting, refused (by the store; it waits), gone (another drain was faster),
+    elsewhere (another drain is judging it, and this one did not) or quarantined. `slug` is the memory's, which may differ from the
     draft's where that name was taken.
     """
 
@@ -121,6 +126,7 @@ class PourResult:
             "fixed": sum(r.verdict == "FIX" and r.action in ("created", "extended") for r in self.poured),
             "tossed": verdicts["TOSS"],
             "skipped": actions["waiting"],
+            "elsewhere": actions["elsewhere"] + actions["gone"],
             "quarantined": actions["quarantined"],
             "refused": actions["refused"],
             "retired": sum(len(r.retired) for r in self.poured),
@@ -152,13 +158,17 @@ def pour_batch(
     return PourResult(poured, added, _recurrences(store, batch_id, drafted))
 
 
-def drain(store: PourStore, editor: Editor, brief: Brief, *, slots: int = 1) -> PourResult:
-    """Judge and pour every waiting draft, of whatever batch. A draft that waits because the judge gave no verdict is put
-    before the judge again. Raises like `pour_batch`."""
+def drain(
+    store: PourStore, editor: Editor, brief: Brief, *, slots: int = 1, leave: Collection[str] = ()
+) -> PourResult:
+    """Judge and pour every waiting draft, but for those of the batches to `leave`. A draft that waits because the judge gave
+    no verdict is put before the judge again. Safe beside other drains and runs: a draft is judged by one of them, and
+    poured once. Raises like `pour_batch`."""
     if isinstance(editor, AsksAgain):
         editor = editor.asking_again()
     rows, lost = _open(store, None)
-    return PourResult((*lost, *_drain(rows, store, editor, brief, slots)))
+    waiting = [s for s in rows if s.draft.batch_id not in leave]
+    return PourResult((*lost, *_drain(waiting, store, editor, brief, slots)))
 
 
 def _open(store: PourStore, batch_id: str | None) -> tuple[list[StagedDraft], list[PourRow]]:
@@ -180,26 +190,39 @@ def _drain(
     """In the order of the workshop, `slots` judgements at a time; each pour happens before the next judgement begins, so
     that a run that is stopped leaves behind what it has judged."""
     slots = max(1, slots)
+    folder = store.workshop("judging")
     for at in range(0, len(waiting), slots):
-        part = waiting[at : at + slots]
-        verdicts = abreast(lambda s: editor.judge(s.draft, brief, digest=s.digest), part, slots)
-        for staged, verdict in zip(part, verdicts, strict=True):
-            yield _end(staged, verdict, store, brief)
+        with ExitStack() as turns:
+            part: list[StagedDraft] = []
+            for staged in waiting[at : at + slots]:
+                ours = turns.enter_context(turn(folder, staged.digest, staged.path))
+                if ours and staged.path.exists():
+                    part.append(staged)
+                else:
+                    reason = "another drain is judging it" if not ours else "another drain was faster"
+                    yield replace(_row(staged), action="gone" if ours else "elsewhere", reason=reason)
+            verdicts = abreast(lambda s: editor.judge(s.draft, brief, digest=s.digest), part, slots)
+            for staged, verdict in zip(part, verdicts, strict=True):
+                yield _end(staged, verdict, store, brief)
 
 
-def _end(staged: StagedDraft, verdict: JudgeVerdict, store: PourStore, brief: Brief) -> PourRow:
+def _row(staged: StagedDraft) -> PourRow:
     draft = staged.draft
-    row = PourRow(
+    return PourRow(
         digest=staged.digest,
         slug=draft.extends or draft.surface.slug,
         batch_id=draft.batch_id,
         title=draft.surface.title or draft.surface.heading,
-        verdict=verdict.verdict,
+        verdict="SKIP",
         action="waiting",
-        reason=verdict.reason,
         manifest=draft.manifest,
         conflicts=draft.conflicts or "",
     )
+
+
+def _end(staged: StagedDraft, verdict: JudgeVerdict, store: PourStore, brief: Brief) -> PourRow:
+    draft = staged.draft
+    row = replace(_row(staged), verdict=verdict.verdict, reason=verdict.reason)
     if verdict.digest != staged.digest:
         return replace(row, verdict="SKIP", reason="the verdict is about other bytes")
     if verdict.verdict == "SKIP":

@@ -1,0 +1,25 @@
+"""Judging the drafts that wait, without distilling anything."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from kura_pipeline.distil.brief import brief_of
+from kura_pipeline.distil.pouring import PourResult, drain
+from kura_pipeline.resources import Asked, editor_for
+from kura_runtime.config.model import StoreConfig
+from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.store.store import Store
+
+STEP = "drain"  # the step that the calls of a drain are recorded under
+
+
+def drain_store(
+    cfg: StoreConfig, ledger: Ledger, store: Store, *, leave: Collection[str] = (), run_id: str = ""
+) -> PourResult:
+    """Put every waiting draft of a store before its judge, but for those of the batches to `leave` (their own runs come to
+    them). Costs nothing where none waits. Raises ModelUnavailable, BudgetSpent, WriteRefused on a frozen store."""
+    if not store.drafts():
+        return PourResult(())
+    editor = editor_for(cfg, ledger.calls, Asked(f"{cfg.name}/{STEP}", "", run_id))
+    return drain(store, editor, brief_of(cfg), slots=cfg.distill.scribe_slots, leave=leave)
