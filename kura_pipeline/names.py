@@ -1,5 +1,7 @@
 """Names in Dagster that follow from a store's name. No import of Dagster: the command line needs them too."""
 
+BUDGET_TAG = "kura/budget"  # runs of one `kura run` or tick carry the same value: together they are one run to the budget
+
 
 def identifier(store: str) -> str:
     """The store's name as Dagster wants it in names of jobs, sensors and groups."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from kura_pipeline.distil.editor import Editor
 from kura_pipeline.distil.extractive import ExtractiveEditor
 from kura_pipeline.distil.llm import LlmEditor
-from kura_runtime.config.model import ModelConfig, StoreConfig
+from kura_runtime.config.model import StoreConfig
 from kura_runtime.errors import ConfigError
+from kura_runtime.models.budget import Budget, limits_of, prices_of
 from kura_runtime.models.calls import CallLedger, Meter, RecordingRole
-from kura_runtime.models.dialect import Parameters
 from kura_runtime.models.endpoint import ChatEndpoint
 
 
@@ -17,13 +17,15 @@ from kura_runtime.models.endpoint import ChatEndpoint
 class Asked:
     """On whose behalf a model is asked: the step, its batch and run, and whether recorded answers are asked anew.
 
-    `between` runs before every call that would really be sent; it may stop the run where the human is back."""
+    `between` runs before every call that would really be sent and while one is under way; it may stop the run where the
+    human is back. `budget` is the run's; without it the step has one of its own."""
 
     asset: str = ""
     partition: str = ""
     run_id: str = ""
     refresh: bool = False
     between: Callable[[], None] | None = None
+    budget: Budget | None = None
 
 
 def uses_models(cfg: StoreConfig) -> bool:
@@ -39,7 +41,10 @@ def editor_for(cfg: StoreConfig, ledger: CallLedger, asked: Asked) -> Editor:
     """The store's editor. Model calls are recorded in, and replayed from, `ledger`."""
     if not uses_models(cfg):
         return ExtractiveEditor()
-    meter = Meter(cfg.budget.tokens_per_run)
+    budget = asked.budget or Budget(
+        limits_of(cfg.budget), store=cfg.name, run=asked.run_id, prices=prices_of(cfg.models)
+    )
+    meter = Meter(budget=budget)
     brain, scribe = (_role(cfg, name, ledger, asked, meter) for name in ("brain", "scribe"))
     reader, writer = cfg.models.role("brain"), cfg.models.role("scribe")
     return LlmEditor(
@@ -68,19 +73,6 @@ def _role(cfg: StoreConfig, name: str, ledger: CallLedger, asked: Asked, meter: 
     if model is None:
         raise ConfigError(f"[models.{name}] is missing, and there is no [models.thinker] to take its place")
     return RecordingRole(
-        endpoint(model, name), ledger, role=name, asset=asked.asset, partition=asked.partition, run_id=asked.run_id,
+        ChatEndpoint.of(model, name), ledger, role=name, asset=asked.asset, partition=asked.partition, run_id=asked.run_id,
         refresh=asked.refresh, meter=meter, between=asked.between,
     )  # fmt: skip
-
-
-def endpoint(model: ModelConfig, role: str) -> ChatEndpoint:
-    """The client of one configured model."""
-    parameters = Parameters(model.max_tokens, float(model.temperature), model.effort, model.dialect)
-    return ChatEndpoint(
-        role=role,
-        url=model.url,
-        model=model.model,
-        parameters=parameters,
-        timeout=model.timeout,
-        api_key_env=model.api_key_env,
-    )

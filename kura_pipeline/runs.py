@@ -6,19 +6,21 @@ import logging
 import os
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
 from kura_pipeline import home
+from kura_pipeline.budgets import stopped_by
 from kura_pipeline.distil.archive import Archived, archive_journals
 from kura_pipeline.distil.batch import ClaimReport, claim
-from kura_pipeline.names import batches_name, identifier
+from kura_pipeline.names import BUDGET_TAG, batches_name, identifier
 from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.errors import ConfigError, KuraError
@@ -47,6 +49,7 @@ class PassReport:
     failed: dict[str, str] = field(default_factory=dict)
     parked: dict[str, str] = field(default_factory=dict)
     derived: bool = False
+    stopped: str = ""  # which limit of [budget] ended the pass; what is not distilled stays open
     figures: Counter[str] = field(default_factory=Counter)
     archived: Archived = field(default_factory=Archived)
 
@@ -61,7 +64,7 @@ class PassReport:
         """Plain values for `--json`."""
         return {
             "store": self.store, "claimed": self.claimed, "batches": self.batches, "failed": self.failed, "parked": self.parked,
-            "unread": self.unread, "left_out": self.left_out, "derived": self.derived, "figures": dict(self.figures),
+            "unread": self.unread, "stopped": self.stopped, "left_out": self.left_out, "derived": self.derived, "figures": dict(self.figures),
             "archived": self.archived.to_json(),
         }  # fmt: skip
 
@@ -83,10 +86,10 @@ def open_store(cfg: StoreConfig) -> Store:
 
 def run_pass(
     config: Config, cfg: StoreConfig, *, until: str = "", refresh: str = "", retry_parked: bool = False,
-    say: Say = lambda _: None, now: datetime | None = None, claim_new: bool = True,
+    say: Say = lambda _: None, now: datetime | None = None, claim_new: bool = True, held: Collection[str] = (),
 ) -> PassReport:  # fmt: skip
     """Claim what is unread (unless `claim_new` is off), distil every open batch, then rebuild what is derived. `refresh` names one batch to ask the
-    models about anew. Raises Busy where another pass works on this store."""
+    models about anew. `held` batches are left alone. Raises Busy where another pass works on this store."""
     report = PassReport(cfg.name)
     store = open_store(cfg)
     with one_at_a_time(config, cfg), closing(Ledger.open(config.ledger_url)) as ledger:
@@ -106,7 +109,7 @@ def run_pass(
                 ledger.claims.unpark(parked.batch_id)
             else:
                 report.parked[parked.batch_id] = parked.last_error
-        todo = oldest_first(config.storage_root, ledger.claims.open(cfg.name))
+        todo = [b for b in oldest_first(config.storage_root, ledger.claims.open(cfg.name)) if b not in held]
         if refresh:
             if ledger.claims.get(refresh) is None:
                 raise KuraError(
@@ -144,6 +147,10 @@ def _work(
     for n, batch in enumerate(todo, 1):
         say(f"batch {n} of {len(todo)}: {batch}")
         error = jobs.distill(batch, until, refresh)
+        if error and (reason := stopped_by(ledger, report.store, batch, jobs.last_run)):
+            report.stopped = reason
+            say(f"  stopped: {reason} (batches left open: {len(todo) - n + 1})")
+            return
         if error:
             after = ledger.claims.failed(batch, error)
             report.failed[batch] = error
@@ -201,6 +208,8 @@ class Runner:
 
     def __init__(self, instance: Any, defs: Any, store: str) -> None:
         self._instance, self._defs, self._store = instance, defs, store
+        self._pass = uuid4().hex
+        self.last_run = ""  # the id of the run that was executed last
 
     def observe(self) -> str:
         """Materialise `journals`."""
@@ -237,10 +246,11 @@ class Runner:
 
         quiet = {"console": {"config": {"log_level": "CRITICAL"}}}
         done = self._defs.resolve_job_def(job_name(kind, identifier(self._store))).execute_in_process(
-            instance=self._instance, partition_key=partition, raise_on_error=False, tags={PID_TAG: str(os.getpid())},
+            instance=self._instance, partition_key=partition, raise_on_error=False, tags={PID_TAG: str(os.getpid()), BUDGET_TAG: self._pass},
             run_config={"loggers": quiet, "ops": ops or {}},
             asset_selection=[AssetKey([self._store, s]) for s in steps] or None,
         )  # fmt: skip
+        self.last_run = done.run_id
         return "" if done.success else _error_of(done)
 
 

@@ -1,13 +1,14 @@
 """The sensors of one store: `idle` claims and starts runs in quiet hours; automation weaves after a pour."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
 import dagster as dg
 
 from kura_pipeline.assets.desk import Desk
+from kura_pipeline.budgets import held_tonight, spent_tonight
 from kura_pipeline.distil.archive import archive_journals
 from kura_pipeline.distil.batch import claim
 from kura_pipeline.jobs import STORE_TAG, Jobs, job_name
@@ -50,7 +51,10 @@ def idle_sensor(desk: Desk, jobs: Jobs) -> dg.SensorDefinition:
             if weather.why_not.startswith("active"):
                 return dg.SkipReason(f"{desk.name}: {weather.why_not}")
             failures = _claim(desk, ledger, now) if weather.due else []
-            return _request(context, desk, ledger, weather.why_not, failures)
+            if spent := spent_tonight(desk.cfg, ledger, now):
+                return dg.SkipReason("; ".join([f"{desk.name}: {spent}; open batches wait for the next night", *failures]))
+            held = held_tonight(desk.cfg, ledger, now)
+            return _request(context, desk, ledger, weather.why_not, failures, held)
 
     return idle
 
@@ -66,12 +70,13 @@ def _claim(desk: Desk, ledger: Ledger, now: datetime) -> list[str]:
 
 
 def _request(
-    context: dg.SensorEvaluationContext, desk: Desk, ledger: Ledger, why_not: str, failures: list[str]
+    context: dg.SensorEvaluationContext, desk: Desk, ledger: Ledger, why_not: str, failures: list[str],
+    held: Mapping[str, str],
 ) -> dg.SensorResult | dg.SkipReason:
     """One run for every open claim that has none under way. The claims are the truth: a partition or a run that a crash
     swallowed is asked for again. A run key is remembered for ever, so it carries the number of runs so far."""
     instance, job = context.instance, job_name("distill", desk.group)
-    wanted = oldest_first(desk.config.storage_root, ledger.claims.open(desk.name))
+    wanted = [b for b in oldest_first(desk.config.storage_root, ledger.claims.open(desk.name)) if b not in held]
     known = set(instance.get_dynamic_partitions(batches_name(desk.name)))
     requests = []
     for batch in wanted:
@@ -90,6 +95,7 @@ def _request(
     parked = len(ledger.claims.of_store(desk.name, ("parked",)))
     notes = [
         *failures,
+        *(f"{batch} waits for the next night: {reason}" for batch, reason in held.items()),
         *([f"{parked} batches are parked, see `kura doctor -s {desk.name}`"] if parked else []),
     ]
     if not requests and not fresh:

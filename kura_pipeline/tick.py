@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from kura_pipeline.budgets import held_tonight, spent_tonight
 from kura_pipeline.quiet import look
 from kura_pipeline.runs import Busy, PassReport, open_store, run_pass, stale
 from kura_runtime.config.model import Config, StoreConfig
@@ -38,12 +39,18 @@ def tick_store(config: Config, cfg: StoreConfig, *, now: datetime, say: Callable
     beat(store, now)
     with closing(Ledger.open(config.ledger_url)) as ledger:
         weather = look(cfg, ledger, now)
-        left = bool(ledger.claims.open(cfg.name))
+        held = held_tonight(cfg, ledger, now)
+        left = any(c.batch_id not in held for c in ledger.claims.open(cfg.name))
+        spent = spent_tonight(cfg, ledger, now)
     if not (weather.due or left or stale(store)):
         return TickResult(cfg.name, weather.why_not, PassReport(cfg.name))
     if weather.why_not.startswith("active"):
         return TickResult(cfg.name, weather.why_not, PassReport(cfg.name))
+    if spent and not stale(store):
+        return TickResult(cfg.name, f"{spent}; what is unread waits for the next night", PassReport(cfg.name))
     try:
-        return TickResult(cfg.name, "", run_pass(config, cfg, say=say, now=now, claim_new=weather.due))
+        return TickResult(
+            cfg.name, "", run_pass(config, cfg, say=say, now=now, claim_new=weather.due, held=held)
+        )
     except Busy as busy:
         return TickResult(cfg.name, str(busy), PassReport(cfg.name))

@@ -3,24 +3,28 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import pyarrow as pa
 
+from kura_pipeline.budgets import STOPPED, budget_of, note_stop
 from kura_pipeline.distil.brief import brief_of
 from kura_pipeline.distil.editor import Brief, Editor
 from kura_pipeline.distil.frozen import Frozen
 from kura_pipeline.distil.served import served_before
-from kura_pipeline.names import identifier
+from kura_pipeline.names import BUDGET_TAG, identifier
 from kura_pipeline.partitions import batches
 from kura_pipeline.resources import Asked
 from kura_pipeline.storage import kept_evidence, table_digest
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.gate.attribution import People
 from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.models.budget import BudgetSpent
 from kura_runtime.models.calls import CallLedger
+from kura_runtime.models.halt import Halt
 from kura_runtime.store.store import Store
 
 EditorFactory = Callable[[StoreConfig, CallLedger, Asked], Editor]
@@ -88,6 +92,8 @@ class Desk:
         """The batch is distilled to its end."""
         with self.ledger() as ledger:
             ledger.claims.done(batch)
+            if ledger.batches.of(self.name, batch).get(STOPPED):
+                ledger.batches.note(self.name, batch, STOPPED, {"reason": ""})
 
     def kept_evidence(self, batch: str) -> pa.Table | None:
         """The batch's evidence where it was written before."""
@@ -105,12 +111,36 @@ class Desk:
 
     @contextmanager
     def editing(self, context: dg.AssetExecutionContext, asking: Asking) -> Iterator[Editor]:
-        """The editor, with its calls recorded for this step and batch."""
+        """The editor, with its calls recorded for this step and batch, and paid out of the run's budget.
+
+        A run that is cancelled drops the calls that are under way; one whose budget is spent ends here, cancelled by
+        itself: nothing failed, the claim stays open, and what was answered so far is replayed by the next run."""
+        halt = Halt()
         with self.ledger() as ledger:
+            run = context.run.run_id
+            budget = budget_of(self.cfg, ledger, context.run.tags.get(BUDGET_TAG) or run)
             asked = Asked(
-                context.asset_key.to_user_string(), context.partition_key, context.run_id, asking.refresh
-            )
-            yield self.make_editor(self.cfg, ledger.calls, asked)
+                context.asset_key.to_user_string(), context.partition_key, run, asking.refresh,
+                between=halt.check, budget=budget,
+            )  # fmt: skip
+            try:
+                yield self.make_editor(self.cfg, ledger.calls, asked)
+            except BudgetSpent as spent:
+                reason = str(spent)
+                note_stop(
+                    ledger,
+                    self.name,
+                    context.partition_key,
+                    reason=reason,
+                    run_id=run,
+                    now=datetime.now(UTC),
+                )
+                context.instance.report_run_canceling(context.run, message=reason)
+                raise dg.Failure(reason, metadata={"stopped": reason}, allow_retries=False) from None
+            except BaseException as stop:
+                if not isinstance(stop, Exception):
+                    halt.set()
+                raise
 
     def result(
         self, table: pa.Table, counts: Mapping[str, Any], extra: Mapping[str, Any] | None = None,

@@ -153,7 +153,7 @@ def catchup(config: ConfigOption = None, store: StoreOption = None, json: JsonOp
 
 def _summary(report: PassReport) -> str:
     if report.code == 2:
-        return f"{report.store}: nothing to do"
+        return f"{report.store}: " + (f"stopped: {report.stopped}" if report.stopped else "nothing to do")
     f = report.figures
     parts = [
         f"{len(report.batches)} batches",
@@ -169,6 +169,8 @@ def _summary(report: PassReport) -> str:
     for name, lines in (("failed", report.failed), ("parked", report.parked), ("not read", report.unread)):
         if lines:
             parts.append(f"{len(lines)} {name}")
+    if report.stopped:
+        parts.append(f"stopped: {report.stopped}")
     return f"{report.store}: " + ", ".join(parts)
 
 

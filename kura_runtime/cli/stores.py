@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tomlkit
 import typer
@@ -24,6 +25,8 @@ from kura_runtime.config.load import CONFIG_ENV, load, resolve
 from kura_runtime.config.model import NAME
 from kura_runtime.errors import BadInput, ConfigError
 
+if TYPE_CHECKING:
+    from kura_runtime.config.model import StoreConfig
 
 def register(app: typer.Typer) -> None:
     """Add the store commands."""
@@ -157,7 +160,7 @@ def doctor(
     if not chosen:
         return no_store(loaded, json)
     kura = Kura(loaded)
-    reports = [_with_batches(kura.store(s.name).doctor(), loaded.ledger_url, s.name) for s in chosen]
+    reports = [_with_batches(kura.store(s.name).doctor(), loaded.ledger_url, s) for s in chosen]
     if json:
         print_json(reports if all_stores else reports[0] if len(reports) == 1 else reports)
     else:
@@ -170,23 +173,28 @@ def doctor(
     return 0 if all(r["healthy"] for r in reports) else 1
 
 
-def _with_batches(report: dict[str, Any], ledger_url: str, store: str) -> dict[str, Any]:
-    """The report with the store's batches: how many wait, and which are parked. A parked batch is something to act on."""
+def _with_batches(report: dict[str, Any], ledger_url: str, cfg: StoreConfig) -> dict[str, Any]:
+    """The report with the store's batches: how many wait, and which are parked; and with its budget, where it has one. A
+    parked batch is something to act on; one that a limit stopped is only said: the limit is the operator's own."""
+    store = cfg.name
     if ledger_url.startswith("sqlite:///") and not Path(ledger_url.removeprefix("sqlite:///")).exists():
         return report  # nothing was ever claimed here
     from contextlib import closing
 
+    from kura_runtime.cli.spending import budget_report
     from kura_runtime.ledger.ledger import Ledger
 
     with closing(Ledger.open(ledger_url)) as ledger:
         waiting, parked = len(ledger.claims.open(store)), ledger.claims.of_store(store, ("parked",))
+        budget, stopped = budget_report(cfg, ledger, datetime.now(UTC))
     findings = [
         {"kind": "parked-batch", "where": p.batch_id,
          "message": f"batch {p.batch_id} of {p.journal_key} is parked: {p.last_error}; `kura run -s {store} --retry-parked` tries it again"}
         for p in parked
     ]  # fmt: skip
     return {
-        **report, "healthy": report["healthy"] and not parked, "findings": [*report["findings"], *findings],
+        **report, "healthy": report["healthy"] and not parked,
+        "findings": [*report["findings"], *findings, *stopped], "budget": budget,
         "batches": {"open": waiting, "parked": [p.batch_id for p in parked]},
     }  # fmt: skip
 

@@ -8,12 +8,16 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 from zoneinfo import ZoneInfo
 
 from kura_runtime.domain.call import Message
 from kura_runtime.domain.spending import Limits, Outlay, Price, Spent, night_of
 from kura_runtime.errors import KuraError
+from kura_runtime.models.roles import ROLES
+
+if TYPE_CHECKING:
+    from kura_runtime.config.model import BudgetConfig, RolesConfig
 
 MESSAGE = 16  # tokens that a chat template puts around a message, at most
 WAIT = 0.1  # seconds between two looks at whether the calls under way have left something
@@ -178,6 +182,17 @@ class MemoryPurse:
                 in_run = tokens if o.run == asked.run else 0
                 total += Spent(in_run, tokens if tonight else 0, o.money if tonight else 0.0)
         return total
+
+
+def limits_of(config: BudgetConfig) -> Limits:
+    """The limits that [budget] names."""
+    return Limits(config.tokens_per_run, config.tokens_per_night, config.money_per_night)
+
+
+def prices_of(models: RolesConfig) -> dict[str, Price]:
+    """Role → what its model costs."""
+    found = {name: models.role(name) for name in ROLES}
+    return {name: Price(m.input_price, m.output_price) for name, m in found.items() if m is not None}
 
 
 def stamp(moment: datetime) -> str:
