@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -24,7 +24,7 @@ from kura_pipeline.distil.stretch import (
     walk_window,
     without_repeats,
 )
-from kura_pipeline.journals.base import Adapter, Caps
+from kura_pipeline.journals.base import Adapter, Caps, Record
 from kura_pipeline.journals.discover import JournalFile
 from kura_pipeline.journals.sniff import adapter
 from kura_runtime.config.model import StoreConfig
@@ -32,7 +32,7 @@ from kura_runtime.ledger.claims import Claim, Mark
 from kura_runtime.ledger.ledger import Ledger
 from kura_runtime.raw.sessions import IndexMark
 
-WINDOW_BATCHES = 4  # batches walked at once: bounds memory on a giant journal
+WINDOW_BATCHES = 8  # batches walked at once: bounds memory on a giant journal
 SETTLED_SECONDS = 2.0  # a note whose last line has no newline is read when nobody has written it for so long
 
 
@@ -137,12 +137,10 @@ class Planner:
         upto = cuts[-1].last if held_back else len(window.records)
         finished = window.finished and not held_back
         whole = finished and window.fault is None and reading.partial == 0
-        left_out: Counter[str] = Counter()
-        for r in window.records[window.first : upto]:
-            left_out.update(r.left_out)
+        left_out = _left_out(window.records[window.first : upto])
         after = self._mark_after(file, one, mark, raw, upto, reading.session, whole)
         failure = str(window.fault) if window.fault is not None else ""
-        return Plan(claims, tables, after, seen, dict(left_out), repeated, reread, failure), finished
+        return Plan(claims, tables, after, seen, left_out, repeated, reread, failure), finished
 
     def settled(self, file: JournalFile) -> bool:
         """True where nobody has written the file for a moment."""
@@ -153,9 +151,7 @@ class Planner:
     ) -> Claim:
         records = window.records[cut.first : cut.last]
         start, end = max(records[0].start, mark.read_to), records[-1].end
-        events, left_out = Counter(e.cls.value for r in records for e in r.events), Counter[str]()
-        for r in records:
-            left_out.update(r.left_out)
+        events = Counter([e.cls.value for r in records for e in r.events])
         return Claim(
             batch_id=batch_name(self.cfg.name, file.key, mark.generation, start, end, self.now),
             store=self.cfg.name,
@@ -174,7 +170,7 @@ class Planner:
             text_cap=self.caps.text,
             events=dict(sorted(events.items())),
             chars=cut.chars,
-            left_out=dict(sorted(left_out.items())),
+            left_out=dict(sorted(_left_out(records).items())),
             source_sha256=one.digest(file.path, start, end),
             claimed_at=self.now.astimezone(UTC).isoformat(timespec="seconds"),
         )
@@ -213,9 +209,23 @@ def is_same(one: Adapter, file: JournalFile, known: Mark | IndexMark) -> bool:
     return bool(known.fingerprint) and one.fingerprint(file.path, known.read_to) == known.fingerprint
 
 
+def _left_out(records: Sequence[Record]) -> dict[str, int]:
+    left_out: dict[str, int] = {}
+    for r in records:
+        if r.left_out:
+            for reason, n in r.left_out.items():
+                left_out[reason] = left_out.get(reason, 0) + n
+    return left_out
+
+
 def file_time(file: JournalFile) -> str:
     """The file's own time, ISO 8601 in UTC."""
-    return datetime.fromtimestamp(file.mtime_ns / 1e9, UTC).isoformat(timespec="seconds")
+    return time_of(file.mtime_ns)
+
+
+def time_of(mtime_ns: int) -> str:
+    """A file's time stamp as ISO 8601 in UTC."""
+    return datetime.fromtimestamp(mtime_ns / 1e9, UTC).isoformat(timespec="seconds")
 
 
 def batch_name(store: str, key: str, generation: int, start: int, end: int, now: datetime) -> str:

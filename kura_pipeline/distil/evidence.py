@@ -34,24 +34,39 @@ EVIDENCE_SCHEMA = pa.schema(
 
 def evidence_table(batch_id: str, events: Sequence[Event]) -> pa.Table:
     """The events as EVIDENCE_SCHEMA, numbered from 0 in the order given (context first)."""
-    columns: dict[str, list[Any]] = {
-        "batch_id": [batch_id] * len(events),
-        "event_id": [e.event_id for e in events],
-        "seq": list(range(len(events))),
-        "class": [e.cls.value for e in events],
-        "text": [e.text for e in events],
-        "ts": [e.ts for e in events],
-        "session": [e.session for e in events],
-        "journal_key": [e.journal_key for e in events],
-        "byte_start": [e.byte_start for e in events],
-        "byte_end": [e.byte_end for e in events],
-        "tool": [e.tool for e in events],
-        "redactions": [sorted(e.redactions.items()) for e in events],
-        "cut": [e.cut for e in events],
-        "context": [e.context for e in events],
-        "dead": [e.dead for e in events],
-    }
-    return pa.table(columns, schema=EVIDENCE_SCHEMA)
+    many = len(events)
+    columns = [
+        pa.repeat(pa.scalar(batch_id, pa.string()), many),
+        pa.array([e.event_id for e in events], pa.string()),
+        pa.array(range(many), pa.int64()),
+        pa.array([e.cls.value for e in events], pa.string()),
+        pa.array([e.text for e in events], pa.string()),
+        pa.array([e.ts for e in events], pa.string()),
+        pa.array([e.session for e in events], pa.string()),
+        pa.array([e.journal_key for e in events], pa.string()),
+        pa.array([e.byte_start for e in events], pa.int64()),
+        pa.array([e.byte_end for e in events], pa.int64()),
+        pa.array([e.tool for e in events], pa.string()),
+        _redactions(events),
+        pa.array([e.cut for e in events], pa.int64()),
+        pa.array([e.context for e in events], pa.bool_()),
+        pa.array([e.dead for e in events], pa.bool_()),
+    ]
+    return pa.Table.from_arrays(columns, schema=EVIDENCE_SCHEMA)
+
+
+def _redactions(events: Sequence[Event]) -> pa.MapArray:
+    """Kinds and counts of every event; almost all have none."""
+    ends, kinds, counts = [0], list[str](), list[int]()
+    for e in events:
+        if e.redactions:
+            for kind, n in sorted(e.redactions.items()):
+                kinds.append(kind)
+                counts.append(n)
+        ends.append(len(kinds))
+    return pa.MapArray.from_arrays(
+        pa.array(ends, pa.int32()), pa.array(kinds, pa.string()), pa.array(counts, pa.int32())
+    )
 
 
 def batch_of(table: pa.Table, batch_id: str = "", store: str = "") -> Batch:
@@ -94,7 +109,9 @@ def evidence_counts(table: pa.Table) -> dict[str, Any]:
         **{c.value: classes[c.value] for c in EvidenceClass},
         "context": len(batch.events) - len(real),
         "characters": sum(len(e.text) for e in real),
-        "evidence_tokens": sum(estimate(e.text) for e in real),  # what `kura bench compress` has once the file is gone
+        "evidence_tokens": sum(
+            estimate(e.text) for e in real
+        ),  # what `kura bench compress` has once the file is gone
         "cut_segments": sum(e.cut > 0 for e in real),
         "cut_characters": sum(e.cut for e in real),
         "dead_branch": sum(e.dead for e in real),

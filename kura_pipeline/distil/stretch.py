@@ -68,6 +68,8 @@ def walk_window(reading: Reading, start: int, chars: int | None) -> Window:
 
 def _marked(records: Sequence[Record]) -> tuple[Record, ...]:
     dead = dead_records(records)
+    if not dead:
+        return tuple(records)
     return tuple(
         r._replace(events=tuple(replace(e, dead=True) for e in r.events)) if i in dead and r.events else r
         for i, r in enumerate(records)
@@ -76,7 +78,10 @@ def _marked(records: Sequence[Record]) -> tuple[Record, ...]:
 
 def size_of(record: Record) -> int:
     """Characters of evidence in a record."""
-    return sum(len(e.text) for e in record.events)
+    events = record.events
+    if not events:
+        return 0
+    return len(events[0].text) if len(events) == 1 else sum([len(e.text) for e in events])
 
 
 def without_repeats(window: Window, taken: Mapping[str, str], mine: str = "") -> tuple[Window, int]:

@@ -82,9 +82,11 @@ class Reading:
         self._records = records
 
     def __iter__(self) -> Iterator[Record]:
+        left_out = self.left_out
         for record in self._records(self):
             if record.left_out:
-                self.left_out.update(record.left_out)
+                for reason, n in record.left_out.items():
+                    left_out[reason] += n
             self.end = record.end
             self.session = plain_name(self.session)
             yield _named(record)

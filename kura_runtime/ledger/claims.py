@@ -31,6 +31,10 @@ MAX_ERRORS = 3
 
 _C = schema.claims.c
 _J = schema.journals.c
+_REMEMBER = "INSERT INTO seen (store, record_key, batch_id) VALUES (?, ?, ?) ON CONFLICT (store, record_key) DO NOTHING"
+_SEEN = (
+    "SELECT record_key, batch_id FROM seen WHERE store = ? AND record_key IN (SELECT value FROM json_each(?))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +111,15 @@ class Claims:
                 )
             if claims:
                 db.execute(insert(schema.claims), [_row(c) for c in claims])
-            for i in range(0, len(keys), CHUNK):
-                insert_new(db, schema.seen, keys[i : i + CHUNK], ("store", "record_key"))
+            self._remember(db, keys)
             _set_mark(db, mark)
+
+    def _remember(self, db: Connection, keys: list[dict[str, str]]) -> None:
+        if self._db.is_sqlite and keys:  # many thousand rows: as they are, past the statement's compiler
+            db.exec_driver_sql(_REMEMBER, [tuple(k.values()) for k in keys])
+            return
+        for i in range(0, len(keys), CHUNK):
+            insert_new(db, schema.seen, keys[i : i + CHUNK], ("store", "record_key"))
 
     def _taken(self, db: Connection, claims: Sequence[Claim]) -> Claim | None:
         for c in claims:
@@ -172,6 +182,8 @@ class Claims:
         found: dict[str, str] = {}
         table = schema.seen.c
         with self._db.read() as db:
+            if self._db.is_sqlite:
+                return {row[0]: row[1] for row in db.exec_driver_sql(_SEEN, (store, json.dumps(wanted)))}
             for i in range(0, len(wanted), CHUNK):
                 query = select(table.record_key, table.batch_id).where(
                     table.store == store, table.record_key.in_(wanted[i : i + CHUNK])
