@@ -14,7 +14,7 @@ from typing import Any
 from kura_pipeline.journals.base import Unit, stable_id
 from kura_pipeline.journals.files import read_head
 from kura_pipeline.journals.intake import event_time, joined, passed
-from kura_pipeline.journals.jsonl import JsonLines, LineWalk, Row, first_objects
+from kura_pipeline.journals.jsonl import JsonLines, LineWalk, Row, first_objects, rows_just_before
 from kura_pipeline.journals.machine_text import human_words, machine_output
 from kura_runtime.domain.evidence import Event, EvidenceClass
 
@@ -30,7 +30,7 @@ class Codex(JsonLines):
 
     name = "codex"
     unit: Unit = "byte"
-    version = "1"
+    version = "2"
     suffixes = (".jsonl", ".jsonl.zst")
 
     def sniff(self, path: Path, head: bytes) -> bool:
@@ -39,10 +39,15 @@ class Codex(JsonLines):
         rows = first_objects(head, 3)
         if not rows:  # the first line carries the base instructions and may be longer than the head
             return head.startswith(b'{"timestamp":') and b'"session_meta"' in head[:200]
-        return all(row.get("type") in _TYPES and isinstance(row.get("payload"), dict) for row in rows)
+        return all(_is_row(row) for row in rows)
 
     def walk(self, path: Path) -> LineWalk:  # noqa: ARG002
         return _Walk()
+
+
+def _is_row(row: Mapping[str, Any]) -> bool:
+    kind = row.get("type")
+    return isinstance(kind, str) and kind in _TYPES and isinstance(row.get("payload"), dict)
 
 
 class _Walk(LineWalk):
@@ -53,10 +58,15 @@ class _Walk(LineWalk):
         self._turn_delegated = False
         self._last_words = ("", "")  # the event kind and the words of the human's last message
 
-    def before(self, path: Path) -> None:
+    def before(self, path: Path, start: int) -> None:
         for header in first_objects(read_head(path, 1 << 20), 1):
-            if header.get("type") == "session_meta":
+            if header.get("type") == "session_meta" and isinstance(header.get("payload"), dict):
                 self._header(header["payload"])
+        # whose turn it is was said when it began: a walk may start in the middle of one
+        for row in rows_just_before(path, start, b'"task_started"'):
+            payload = row.get("payload")
+            if row.get("type") == "event_msg" and isinstance(payload, dict):
+                self._turn(payload)
 
     def _header(self, meta: Mapping[str, Any]) -> None:
         session = meta.get("id") or meta.get("session_id")
@@ -71,23 +81,26 @@ class _Walk(LineWalk):
         if not isinstance(payload, dict):
             row.omit("no-payload")
             return
-        if kind == "session_meta":
+        if kind == "session_meta" and row.start == 0:  # a fork repeats its parent's further down
             self._header(payload)
         if kind not in ("event_msg", "response_item"):
             row.omit(f"line:{kind}")
             return
         row.ts = event_time(row.obj.get("timestamp"), row.left_out)
-        row.key = stable_id("codex", self.session, row.data.strip().hex())
+        row.key = stable_id("codex", row.data.strip().hex())
         made = self._said(row, payload) if kind == "event_msg" else self._done(row, payload)
         if made is not None:
             yield made
 
+    def _turn(self, payload: Mapping[str, Any]) -> None:
+        if payload.get("type") == "task_started":
+            turn = payload.get("turn_attribution")
+            self._turn_delegated = isinstance(turn, dict) and turn.get("initiating_agent_path") is not None
+
     def _said(self, row: Row, payload: dict[str, Any]) -> Event | None:
         """A message event: `user_message`/`agent_message` up to 0.130, `item_completed` from 0.149 on."""
         kind = payload.get("type")
-        if kind == "task_started":
-            turn = payload.get("turn_attribution")
-            self._turn_delegated = isinstance(turn, dict) and turn.get("initiating_agent_path") is not None
+        self._turn(payload)
         if kind == "item_completed":
             item = payload.get("item")
             item = item if isinstance(item, dict) else {}

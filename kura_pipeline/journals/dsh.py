@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from kura_pipeline.journals import base
 from kura_pipeline.journals.base import Reading, Record, Unit, stable_id
 from kura_pipeline.journals.files import open_journal, read_head
@@ -17,6 +15,7 @@ from kura_pipeline.journals.jsonl import LineWalk, Row, first_objects, is_own_se
 from kura_pipeline.journals.lines import Line, lines, parse_json
 from kura_pipeline.journals.machine_text import human_words, machine_output
 from kura_pipeline.journals.numbered import Numbered
+from kura_pipeline.journals.told import told
 from kura_runtime.domain.evidence import Event, EvidenceClass
 from kura_runtime.errors import JournalUnreadable
 from kura_runtime.models.roles import OWN_MARK
@@ -129,8 +128,7 @@ class _Walk(LineWalk):
             return
         row.ts = event_time(row.obj.get("time"), row.left_out)
         # not the number alone: a later generation may count anew, and tells the same event with the same data
-        told = orjson.dumps(data).hex()
-        row.key = stable_id("dsh", self.session, kind, row.obj.get("time") or row.start, told)
+        row.key = stable_id("dsh", self.session, kind, row.obj.get("time") or row.start, told(data, row.data))
         if kind == "user/message":
             made = self._user(row, data)
         elif kind == "assistant/message":

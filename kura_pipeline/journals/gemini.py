@@ -188,7 +188,7 @@ class _Walk:
                 if not isinstance(call, dict):
                     self._intake.left_out["block:odd"] += 1
                     continue
-                if i == last and call.get("status") not in _DONE:
+                if i == last and str(call.get("status")) not in _DONE:
                     self._reading.partial += len(chat.messages) - i
                     return
                 key = stable_id("gemini", chat.session, id_, "call", call.get("id"))
@@ -206,7 +206,7 @@ class _Walk:
         thoughts = message.get("thoughts")
         if isinstance(thoughts, list) and thoughts:
             left_out["reasoning"] += len(thoughts)
-        if kind not in _MESSAGE_TYPES:
+        if not isinstance(kind, str) or kind not in _MESSAGE_TYPES:
             left_out[f"line:{kind}"] += 1
             return "", []
         if kind == "gemini":

@@ -73,8 +73,8 @@ class LineWalk(ABC):
         """A reason to leave the line out without parsing it; "" for none."""
         return ""
 
-    def before(self, path: Path) -> None:  # noqa: B027  (most formats need nothing)
-        """Learn what the rows before the walk's start say about the session (its header)."""
+    def before(self, path: Path, start: int) -> None:  # noqa: B027  (most formats need nothing)
+        """Learn what the rows before the walk's start say: the session's header, and whose turn it is."""
 
     def loud(self, reason: str) -> bool:  # noqa: ARG002
         """True where a row that cannot be read must stop the journal instead of being counted."""
@@ -131,7 +131,7 @@ class JsonLines(ABC):
         own = is_own_session(read_head(path))
         with open_journal(path) as file:
             if start:
-                walk.before(path)
+                walk.before(path, start)
                 if walk.counts_rows:
                     walk.ordinal = _rows_before(file, start)
             waiting: list[Record] = []
@@ -214,6 +214,15 @@ def first_objects(head: bytes, most: int = 12) -> list[dict[str, Any]]:
         if isinstance(value, dict):
             found.append(value)
     return found
+
+
+def rows_just_before(path: Path, start: int, mark: bytes, most: int = 4 << 20) -> list[dict[str, Any]]:
+    """The rows in front of byte `start`, at most `most` bytes back, that hold `mark`."""
+    with open_journal(path) as file:
+        file.seek(max(0, start - most))
+        before = file.read(min(most, start)).split(b"\n")
+    parsed = (parse_json(line, Counter())[0] for line in before if mark in line)
+    return [row for row in parsed if isinstance(row, dict)]
 
 
 def _rows_before(file: Any, start: int) -> int:

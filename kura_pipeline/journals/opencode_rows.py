@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
-
-import orjson
 
 from kura_pipeline.journals import base
 from kura_pipeline.journals.database import has_shape, snapshot, stated, tables
@@ -250,7 +249,7 @@ class _CopiedRows:
 
 
 def _line(value: _Object) -> bytes:
-    return orjson.dumps(value) + b"\n"
+    return json.dumps(value).encode() + b"\n"  # escaped: a lone surrogate is kept
 
 
 def _text(data: bytes | None) -> str | None:

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from kura_pipeline.journals.base import Node, Unit, stable_id
 from kura_pipeline.journals.files import read_head
 from kura_pipeline.journals.intake import arguments, event_time
 from kura_pipeline.journals.jsonl import JsonLines, LineWalk, Row, first_objects
 from kura_pipeline.journals.machine_text import human_words, machine_output
+from kura_pipeline.journals.told import told
 from kura_runtime.domain.evidence import Event, EvidenceClass
 
 _ROLES = {"user", "assistant", "toolResult", "bashExecution"}
@@ -45,9 +44,9 @@ class _Walk(LineWalk):
         super().__init__()
         self._tools: dict[str, str] = {}
 
-    def before(self, path: Path) -> None:
-        for header in first_objects(read_head(path))[:1]:
-            if isinstance(header.get("id"), str):
+    def before(self, path: Path, start: int) -> None:  # noqa: ARG002
+        for header in first_objects(read_head(path), 1):
+            if header.get("type") == "session" and isinstance(header.get("id"), str):
                 self.session = header["id"]
 
     def events(self, row: Row) -> Iterable[Event]:
@@ -55,17 +54,17 @@ class _Walk(LineWalk):
         kind = obj.get("type")
         message = obj.get("message")
         if kind != "message" or not isinstance(message, dict):
-            if kind == "session":
+            if kind == "session" and row.start == 0:
                 row.session_of(obj.get("id"))
             row.omit(f"line:{kind}" if isinstance(kind, str) else "line:untyped")
             return
         role = message.get("role")
-        if role not in _ROLES:
+        if not isinstance(role, str) or role not in _ROLES:
             row.omit(f"role:{role}")
             return
         row.ts = event_time(obj.get("timestamp") or message.get("timestamp"), row.left_out)
         # rows of a branched file and of a migrated one repeat the message with its time; the row's own id is new
-        row.key = stable_id("pi", row.ts or f"{self.session}#{self.ordinal}", orjson.dumps(message).hex())
+        row.key = stable_id("pi", row.ts or f"{self.session}#{self.ordinal}", told(message, row.data))
         row.node = Node(
             str(obj.get("id") or ""), str(obj.get("parentId") or ""), role == "user", role == "toolResult"
         )
