@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 import typer
 from typer.main import get_command
 
-from kura_runtime.cli import drafts, proposals, reading, serve, stores, streams, usage, writing
+from kura_runtime.cli import drafts, hooks, proposals, reading, serve, stores, streams, usage, writing
 from kura_runtime.errors import KuraError
 
 USAGE, FAILED = 64, 1
@@ -32,7 +32,7 @@ def build_app() -> typer.Typer:
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
-    for room in (reading, writing, stores, drafts, proposals, serve):
+    for room in (reading, writing, stores, drafts, proposals, serve, hooks):
         room.register(app)
     for entry in sorted(entry_points(group="kura.commands"), key=lambda e: e.name):
         entry.load()(app)
