@@ -22,13 +22,14 @@ from kura_pipeline.distil.prompting import (
     prompt_text,
     prompt_version,
 )
+from kura_pipeline.distil.tasks import task as told
 from kura_runtime.domain.call import Message
 from kura_runtime.domain.candidate import Candidate, CandidateVerdict, Refusal
 from kura_runtime.domain.draft import Draft, JudgeVerdict, Surface
 from kura_runtime.domain.evidence import Batch, Quote
 from kura_runtime.domain.memory import Memory
 from kura_runtime.models.calls import Answer
-from kura_runtime.models.dialect import Parameters
+from kura_runtime.models.dialect import Parameters, Task
 from kura_runtime.models.failures import ModelFailure
 from kura_runtime.models.salvage import Salvaged, object_of, objects_of
 
@@ -49,7 +50,12 @@ class Role(Protocol):
     def identity(self) -> str: ...
 
     def ask(
-        self, messages: Sequence[Message], parameters: Parameters | None = None, *, anew: bool = False
+        self,
+        messages: Sequence[Message],
+        parameters: Parameters | None = None,
+        *,
+        anew: bool = False,
+        task: Task | None = None,
     ) -> Answer: ...
 
 
@@ -135,7 +141,7 @@ class LlmEditor:
             topics = boxed("found", "\n".join(f"- {c.topic}" for c in found.candidates[before:]))
             task = fill("coverage", max_items=str(brief.max_items), evidence=evidence, found=topics)
             try:
-                answer = self._brain.ask(messages(brief, task))
+                answer = self._brain.ask(messages(brief, task), task=told("coverage"))
             except ModelFailure as failure:
                 if failure.outage:
                     raise
@@ -146,19 +152,19 @@ class LlmEditor:
                 break
 
     def _first(self, found: _Found, asked: list[dict[str, str]], brief: Brief) -> None:
-        answer = self._brain.ask(asked)
+        answer = self._brain.ask(asked, task=told("spot"))
         read = objects_of(answer.text)
         if not _readable(read) and answer.replayed:
-            answer = self._brain.ask(asked, anew=True)
+            answer = self._brain.ask(asked, anew=True, task=told("spot"))
             read = objects_of(answer.text)
         found.calls.append(answer.key)
         if not _readable(read):
             found.note(read)
             asked = [*asked[:-1], {"role": "user", "content": asked[-1]["content"] + _NO_JSON}]
-            answer = self._brain.ask(asked)
+            answer = self._brain.ask(asked, task=told("spot"))
             read = objects_of(answer.text)
             if not _readable(read) and answer.replayed:
-                answer = self._brain.ask(asked, anew=True)
+                answer = self._brain.ask(asked, anew=True, task=told("spot"))
                 read = objects_of(answer.text)
             found.calls.append(answer.key)
         if not _readable(read):
@@ -174,7 +180,7 @@ class LlmEditor:
         near = boxed("memory", *(_memory(m) for m in neighbours))
         task = fill("novelty", item=_item(verdict), neighbours=near)
         try:
-            answer = self._scribe.ask(messages(brief, task))
+            answer = self._scribe.ask(messages(brief, task), task=told("novelty"))
         except ModelFailure as failure:
             if failure.outage:
                 raise
@@ -207,7 +213,9 @@ class LlmEditor:
         memories = {m.slug: m for q in questions for m in q.neighbours}
         near = boxed("memory", *(_memory(memories[slug]) for slug in sorted(memories)))
         items = boxed("item", *(_asked(q) for q in questions))
-        answer = self._scribe.ask(messages(brief, fill("novelties", neighbours=near, items=items)))
+        answer = self._scribe.ask(
+            messages(brief, fill("novelties", neighbours=near, items=items)), task=told("novelties")
+        )
         said = answers.novelties_of(
             objects_of(answer.text).objects, {q.id: [m.slug for m in q.neighbours] for q in questions}
         )
@@ -236,7 +244,7 @@ class LlmEditor:
         else:
             task = fill("extend", memory=boxed("memory", _memory(extends)), **values)
         try:
-            answer = self._scribe.ask(messages(brief, task))
+            answer = self._scribe.ask(messages(brief, task), task=told("extend" if extends else "compose"))
         except ModelFailure as failure:
             if failure.outage:
                 raise
@@ -254,10 +262,10 @@ class LlmEditor:
         task = fill("judge", draft=boxed("draft", _draft(draft)), quotes=evidence)
         asked = messages(brief, task)
         try:
-            answer = self._scribe.ask(asked)
+            answer = self._scribe.ask(asked, task=told("judge"))
             verdict = _verdict(answer, draft, digest)
             if verdict.verdict == "SKIP" and answer.replayed and self._ask_again:
-                verdict = _verdict(self._scribe.ask(asked, anew=True), draft, digest)
+                verdict = _verdict(self._scribe.ask(asked, anew=True, task=told("judge")), draft, digest)
         except ModelFailure as failure:
             if failure.outage:
                 raise

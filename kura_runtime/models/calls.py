@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from kura_runtime.domain.call import Message, RecordedCall, call_key
 from kura_runtime.domain.spending import Limits
 from kura_runtime.models.budget import Budget, BudgetSpent
-from kura_runtime.models.dialect import Parameters, Shape
+from kura_runtime.models.dialect import Parameters, Task
 from kura_runtime.models.endpoint import Completion
 from kura_runtime.models.failures import ModelFailure
 
@@ -161,15 +161,15 @@ class RecordingRole:
         parameters: Parameters | None = None,
         *,
         anew: bool = False,
-        shape: Shape | None = None,
+        task: Task | None = None,
     ) -> Answer:
         """The recorded answer, or a new one that is recorded before it is returned. `anew` does not look at the record
-        (for a recorded answer that turned out to be unreadable). `shape` is the form the answer is held to where the
-        endpoint can do so.
+        (for a recorded answer that turned out to be unreadable). `task` names the prompt, for the record, and
+        brings the form the answer is held to where the endpoint can do so.
 
         Raises ModelFailure (recorded as a failure, never replayed), BudgetSpent, and whatever `between` raises.
         """
-        parameters = (parameters or self.endpoint.parameters).shaped(shape)
+        parameters = (parameters or self.endpoint.parameters).for_task(task)
         key = self.key_of(messages, parameters)
         with self._lock:
             one_at_a_time = self._asking.setdefault(key, threading.Lock())

@@ -22,9 +22,24 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
+class Task:
+    """What a call is about: the name and version of its prompt, for the record, and the form of its answer."""
+
+    name: str
+    version: str = ""
+    shape: Shape | None = None
+
+    @property
+    def prompt(self) -> str:
+        """Name and version in one word."""
+        return f"{self.name} {self.version}".strip()
+
+
+@dataclass(frozen=True, slots=True)
 class Parameters:
     """What may change an answer, and so belongs to the key of a call. `effort` is the reasoning effort in the endpoint's
-    own words; "none" asks a thinking model to answer at once. `structured` False sends no `shape` at all."""
+    own words; "none" asks a thinking model to answer at once. `structured` False sends no `shape` at all. `prompt` names
+    the task, for the record; the endpoint never sees it."""
 
     max_tokens: int = 4096
     temperature: float = 0.0
@@ -32,11 +47,16 @@ class Parameters:
     dialect: Dialect = "vllm"
     shape: Shape | None = None
     structured: bool = True
+    prompt: str = ""
 
     def shaped(self, shape: Shape | None) -> Parameters:
         """The same with a form for the answer, where this dialect has a way to ask for one."""
         offered = self.structured and self.dialect in ("vllm", "openai")
         return replace(self, shape=shape) if shape is not None and offered else self
+
+    def for_task(self, task: Task | None) -> Parameters:
+        """The same for a task."""
+        return self if task is None else replace(self.shaped(task.shape), prompt=task.prompt)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the ledger and the call's key."""
@@ -48,6 +68,8 @@ class Parameters:
         }
         if self.shape is not None:
             values["shape"] = {"name": self.shape.name, "schema": dict(self.shape.schema)}
+        if self.prompt:
+            values["prompt"] = self.prompt
         return values
 
 
