@@ -25,7 +25,7 @@ from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.errors import ConfigError, KuraError
 from kura_runtime.ledger.ledger import Ledger
-from kura_runtime.recall.snapshot import current_revision
+from kura_runtime.recall import snapshot
 from kura_runtime.resident.weave import woven_revision
 from kura_runtime.store.store import Store
 from kura_runtime.store.tending import holds_store
@@ -183,8 +183,8 @@ def note_claims(report: PassReport, claimed: ClaimReport, say: Say) -> None:
 
 
 def stale(store: Store) -> bool:
-    """Whether the map or the snapshot is behind the store."""
-    return woven_revision(store.path) != store.revision or current_revision(store.path) != store.revision
+    """Whether the map or the snapshot is behind the store: its revision, or a page that a person edited or deleted."""
+    return woven_revision(store.path) != store.revision or not snapshot.fresh(store)
 
 
 @contextmanager

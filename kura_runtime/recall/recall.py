@@ -75,14 +75,12 @@ def recall(
     started = time.perf_counter()
     _check(question, hops, top, chars, total_chars)
     corpus, revision, warnings = shelf.corpus()
-    before = time.perf_counter()
-    asked, first = _recognise(corpus, question, tiers)
-    fastpath_ms = (time.perf_counter() - before) * 1e3
-    if first.picked:
-        found = _Found(first.how, first.picked)
-    else:
-        found = _further(corpus, question, asked, tiers, top, first)
-    walked = walk(corpus, found.picked, hops) if found.picked else ()
+    asked, first, found, walked, fastpath_ms = _answer(corpus, question, tiers, top, hops)
+    still = getattr(shelf, "still", None)
+    if found.picked and still is not None and not still((*found.picked, *walked)):
+        shelf.refresh()  # type: ignore[attr-defined]  # a page was edited or deleted since the last look
+        corpus, revision, warnings = shelf.corpus()
+        asked, first, found, walked, fastpath_ms = _answer(corpus, question, tiers, top, hops)
     fitted = fit(
         [corpus.block(slug, shelf.name) for slug in (*found.picked, *walked)],
         store=shelf.name,
@@ -107,6 +105,21 @@ def recall(
         suggestions=() if found.picked else _suggestions(corpus, found.nearest or first.nearest),
         fastpath_verdict=first.verdict, fastpath_ms=fastpath_ms, elapsed_ms=elapsed, warnings=(*warnings, *said),
     )  # fmt: skip
+
+
+def _answer(
+    corpus: Corpus, question: str, tiers: Tiers, top: int, hops: int
+) -> tuple[Probe, Recognition, _Found, tuple[str, ...], float]:
+    """What answers in this corpus, what is linked to it, and the milliseconds that tier 0 took."""
+    before = time.perf_counter()
+    asked, first = _recognise(corpus, question, tiers)
+    fastpath_ms = (time.perf_counter() - before) * 1e3
+    if first.picked:
+        found = _Found(first.how, first.picked)
+    else:
+        found = _further(corpus, question, asked, tiers, top, first)
+    walked = walk(corpus, found.picked, hops) if found.picked else ()
+    return asked, first, found, walked, fastpath_ms
 
 
 def _recognise(corpus: Corpus, question: str, tiers: Tiers) -> tuple[Probe, Recognition]:

@@ -1,23 +1,26 @@
-"""The newest corpus of a store: from its snapshot where that is fresh, with what changed since laid over it.
+"""The newest corpus of a store: from its snapshot, with what changed since laid over it.
 
-Readers never take the store's lock. A change is noticed by the revision and by the folder's own time stamps, at most
-once in `LOOK` seconds; what a direct write added is recallable within a second.
+Readers never take the store's lock. What changed is known by the stamps of the pages: a snapshot says from which files it
+was built, so that a page edited or deleted by hand is seen by the first reader that comes, in any process, and costs the
+reading of that page. A reader that stays looks again at most once in `LOOK` seconds; what it is about to hand out it checks
+each time (`still`).
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from kura_runtime.domain.memory import Memory
+from kura_runtime.errors import StoreDamaged
 from kura_runtime.recall import snapshot
 from kura_runtime.recall.corpus import Corpus, build
-from kura_runtime.recall.overlay import rebuild
+from kura_runtime.recall.overlay import overlay
+from kura_runtime.store.looking import Look, Seen
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +44,10 @@ class Readable(Protocol):
 
     def get(self, slug: str) -> Memory: ...
 
+    def look(self) -> Look: ...
+
+    def reread(self, look: Look, slug: str) -> Memory | None: ...
+
 
 class Shelf:
     """Keeps one store's corpus up to date. Safe to use from several threads: a reader gets the old corpus or the new one."""
@@ -50,10 +57,11 @@ class Shelf:
         self._lock = threading.Lock()
         self._corpus: Corpus | None = None
         self._revision = -1
-        self._stamp: tuple[object, ...] = ()
-        self._warnings: tuple[str, ...] = ()
+        self._look: Look | None = None
+        self._seen: Seen | None = None
+        self._skipped: tuple[str, ...] = ()  # snapshots that could not be used
+        self._damaged: dict[str, str] = {}  # pages that cannot be read
         self._next_look = self._next_scan = 0.0
-        self._since = self._newest = 0  # when the snapshot was made, and the youngest file: nanoseconds
 
     @property
     def name(self) -> str:
@@ -73,7 +81,7 @@ class Shelf:
             finally:
                 self._lock.release()
         assert self._corpus is not None
-        return self._corpus, self._revision, self._warnings
+        return self._corpus, self._revision, (*self._skipped, *self._damaged.values())
 
     def refresh(self) -> None:
         """Look now (after a write of our own)."""
@@ -84,18 +92,20 @@ class Shelf:
                 self._next_scan = 0.0
                 self._refresh()
 
+    def still(self, slugs: Iterable[str]) -> bool:
+        """Do these memories' pages stand as the corpus has them? One stat a page."""
+        look = self._look
+        return look is None or all(look.still(slug) for slug in slugs)
+
     def _open(self) -> None:
         revision = self._store.revision
+        look = self._scan()
         opened = snapshot.open_newest(self._store.path)
         if opened is None:
-            self._stamp = self._look()
-            self._corpus, self._warnings = build(snapshot.everything(self._store)), ()
+            self._anew(look)
         else:
-            self._corpus, self._warnings = opened.corpus, opened.warnings
-            self._since = (opened.path.parent / "CURRENT").stat().st_mtime_ns
-            if opened.revision != revision:
-                self._corpus = rebuild(self._corpus, snapshot.everything(self._store))
-                self._stamp = self._look()
+            self._corpus, self._seen, self._skipped = opened.corpus, opened.seen, opened.warnings
+            self._lay_over(look)
             if not opened.checked:
                 threading.Thread(
                     target=self._check, args=(opened.path,), name="kura-snapshot", daemon=True
@@ -110,47 +120,53 @@ class Shelf:
             return
         said = f"snapshot {folder.name} was dropped: {damage}"
         log.warning("%s: %s", folder, said)
-        fresh = build(snapshot.everything(self._store))
         with self._lock:
-            self._corpus, self._warnings = fresh, (*self._warnings, said)
+            self._anew(self._store.look())
+            self._skipped = (*self._skipped, said)
 
     def _refresh(self) -> None:
         revision = self._store.revision
-        look = time.monotonic() >= self._next_scan or revision != self._revision
-        stamp = self._look() if look else self._stamp
-        untouched = not self._stamp and revision == self._revision and self._newest <= self._since
-        if stamp != self._stamp and untouched:
-            self._stamp = stamp  # the first look since a snapshot was opened: no file is younger than it
-        if revision != self._revision or stamp != self._stamp:
-            assert self._corpus is not None
-            try:
-                self._corpus = rebuild(self._corpus, snapshot.everything(self._store))
-            except FileNotFoundError:  # a file was replaced under our eyes: the next look sees the new one
-                self._next_look = 0.0
-                return
-            self._revision, self._stamp = revision, stamp
+        if time.monotonic() >= self._next_scan or revision != self._revision:
+            self._lay_over(self._scan())
+            self._revision = revision
         self._next_look = time.monotonic() + LOOK
 
-    def _look(self) -> tuple[object, ...]:
-        """Time stamps and sizes of every memory file; a person may edit one without telling us."""
-        began = time.monotonic()
-        found: list[tuple[str, int, int]] = []
-        folders = [self._store.path]
-        while folders:
-            folder = folders.pop()
+    def _anew(self, look: Look) -> None:
+        """From the files alone."""
+        seen = look.as_seen()  # before the pages are read: what changes meanwhile is found by the next look
+        corpus = build(snapshot.everything(self._store))
+        self._note_damage(look, look.stamps.keys() - corpus.place.keys(), {})
+        self._corpus, self._look, self._seen = corpus, look, seen
+
+    def _lay_over(self, look: Look) -> None:
+        """Bring the corpus to what `look` saw, reading the pages that changed."""
+        assert self._corpus is not None and self._seen is not None
+        changed = look.changed_since(self._seen)
+        seen = look.as_seen(self._seen)
+        put: dict[str, Memory] = {}
+        self._note_damage(look, changed, put)
+        self._corpus = overlay(self._corpus, put, changed - put.keys())
+        self._look, self._seen = look, seen
+
+    def _note_damage(self, look: Look, slugs: Iterable[str], put: dict[str, Memory]) -> None:
+        """Read these pages into `put`; those that do not read are left out, and said to be."""
+        damaged = {s: said for s, said in self._damaged.items() if s in look.stamps}
+        for slug in slugs:
+            damaged.pop(slug, None)
             try:
-                with os.scandir(folder) as entries:
-                    for entry in entries:
-                        if entry.name.startswith((".", "_")):
-                            continue
-                        if entry.is_dir(follow_symlinks=False):
-                            folders.append(Path(entry.path))
-                        elif entry.name.endswith((".md", ".json")):
-                            stat = entry.stat(follow_symlinks=False)
-                            found.append((entry.path, stat.st_mtime_ns, stat.st_size))
-            except OSError:
+                memory = self._store.reread(look, slug)
+            except FileNotFoundError:  # it went since the look: the next look says what stands there now
                 continue
-        self._newest = max((when for _, when, _ in found), default=0)
+            except StoreDamaged as error:
+                damaged[slug] = f"left out: {error}"
+                continue
+            if memory is not None:
+                put[slug] = memory
+        self._damaged = damaged
+
+    def _scan(self) -> Look:
+        began = time.monotonic()
+        look = self._store.look()
         took = time.monotonic() - began
         self._next_scan = began + max(2 * LOOK, SHARE * took)
-        return tuple(sorted(found))
+        return look

@@ -3,7 +3,8 @@
 `_still/snapshot/<revision>/` holds memories.arrow, features.arrow, postings.arrow, rows.arrow, links.arrow and meta.json
 (sizes and hashes of the others). It is built beside its place and renamed into it, then `CURRENT` is replaced; a reader
 sees a whole snapshot or none. One that does not match its hashes is skipped loudly. The bytes depend on the memories
-alone, so that the same revision is the same files.
+alone, so that the same revision is the same files; only seen.arrow beside them, the stamps of the pages they were built
+from, is of this disk: by it a reader knows which pages were edited or deleted since.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import logging
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -26,6 +28,8 @@ from kura_runtime.domain.memory import Memory
 from kura_runtime.recall.arrays import Arrays
 from kura_runtime.recall.corpus import Corpus, callsigns_of, names_of
 from kura_runtime.recall.corpus import build as build_corpus
+from kura_runtime.recall.seen import mapped, read_seen, write_seen
+from kura_runtime.store.looking import GRAIN, Look, Seen
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,6 +60,8 @@ class Readable(Protocol):
 
     def get(self, slug: str) -> Memory: ...
 
+    def look(self) -> Look: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -69,11 +75,12 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A snapshot mapped into memory."""
+    """A snapshot mapped into memory. `seen` is what it was built from."""
 
     corpus: Corpus
     revision: int
     path: Path
+    seen: Seen
     warnings: tuple[str, ...] = ()
     checked: bool = True  # False: the bytes still have to be read against their hashes (`damaged_at`)
 
@@ -81,8 +88,9 @@ class Opened:
 def everything(store: Readable) -> list[Memory]:
     """All memories of a store, those of its archive marked as such: they are recalled only where they are named."""
     archived = getattr(store, "archived", None)
-    away = [store.get(slug).with_(state="archived") for slug in sorted(archived())] if archived else []
-    return [*store.memories(), *away]
+    live = list(store.memories())
+    names = sorted(set(archived()) - {m.slug for m in live}) if archived else []
+    return [*live, *(store.get(slug).with_(state="archived") for slug in names)]
 
 
 def build(store: Readable, path: Path | None = None) -> Built:
@@ -91,18 +99,25 @@ def build(store: Readable, path: Path | None = None) -> Built:
     root = path if path is not None else store.path / FOLDER
     root.mkdir(parents=True, exist_ok=True)
     revision = store.revision
+    seen = _look(store).as_seen()  # before the pages: what changes while they are read is seen as changed
     memories = everything(store)
+    seen = Seen(
+        {m.slug: seen.stamps[m.slug] for m in memories if m.slug in seen.stamps}, seen.index, seen.lines
+    )
     place = root / str(revision)
     with contextlib.suppress(_Damaged):
         meta = _meta(place)
         _verify(place, meta, whole=True)
         if meta["memories_digest"] == _memories_digest(memories):
+            if read_seen(place) != seen:  # other stamps on the same words
+                write_seen(place, seen)
             _make_current(root, revision)
             return Built(place, revision, meta["digest"], meta["counts"])
     corpus = build_corpus(memories)
     beside = Path(tempfile.mkdtemp(prefix=f".{revision}-", dir=root))
     try:
         meta = _write(beside, corpus, revision, memories)
+        write_seen(beside, seen)
         if place.exists():  # damaged, or of other memories under the same number: never mended in place
             aside = Path(tempfile.mkdtemp(prefix=".old-", dir=root))
             place.rename(aside / "was")
@@ -116,6 +131,30 @@ def build(store: Readable, path: Path | None = None) -> Built:
     _make_current(root, revision)
     _prune(root, revision)
     return Built(place, revision, meta["digest"], meta["counts"])
+
+
+def fresh(store: Readable) -> bool:
+    """Is there a whole snapshot of the store as its pages and its index stand now? Looks at stamps; reads no page."""
+    revision = current_revision(store.path)
+    if revision is None or revision != store.revision:
+        return False
+    place = store.path / FOLDER / str(revision)
+    try:
+        _verify(place, _meta(place), whole=False)
+    except _Damaged:
+        return False
+    look, seen = store.look(), read_seen(place)
+    return look.index == seen.index and not look.changed_since(seen)
+
+
+def _look(store: Readable) -> Look:
+    """A look at files that are older than the clock's grain, so that their stamps mean something: a moment's wait."""
+    for _ in range(5):
+        look = store.look()
+        if look.settled:
+            break
+        time.sleep(GRAIN / 1e9)
+    return look
 
 
 def current_revision(store_path: Path | str) -> int | None:
@@ -142,7 +181,8 @@ def open_newest(store_path: Path | str) -> Opened | None:
             warnings.append(f"snapshot {revision} was skipped: {damage}")
             log.warning("%s: %s", root / str(revision), warnings[-1])
             continue
-        return Opened(corpus, revision, root / str(revision), tuple(warnings), _small(root / str(revision)))
+        place = root / str(revision)
+        return Opened(corpus, revision, place, read_seen(place), tuple(warnings), _small(place))
     return None
 
 
@@ -318,7 +358,7 @@ def _open(folder: Path) -> Corpus:
     meta = _meta(folder)
     _verify(folder, meta, whole=_small(folder))
     try:
-        tables = {name: _mapped(folder / name) for name in _FILES}
+        tables = {name: mapped(folder / name) for name in _FILES}
         features, memories = tables["features.arrow"], tables["memories.arrow"]
         arrays = Arrays(
             keys=_numbers(features["key"]),
@@ -344,12 +384,6 @@ def _open(folder: Path) -> Corpus:
 
 def _small(folder: Path) -> bool:
     return sum(f.stat().st_size for f in folder.glob("*.arrow")) <= HASH_AT_ONCE
-
-
-def _mapped(file: Path) -> pa.Table:
-    import pyarrow as pa
-
-    return pa.ipc.open_file(pa.memory_map(str(file), "r")).read_all()
 
 
 def _numbers(column: Any) -> Any:

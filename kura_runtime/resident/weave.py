@@ -115,10 +115,12 @@ def lines_lost(store: Indexed, cloth: Cloth) -> list[str]:
 def woven_revision(store_path: Path | str) -> int | None:
     """The revision that the map on disk stands for, or None where there is no usable one."""
     try:
-        value = json.loads((Path(store_path) / CLOTH_JSON).read_text(encoding="utf-8"))["revision"]
+        text = (Path(store_path) / CLOTH).read_text(encoding="utf-8")
+        said = json.loads((Path(store_path) / CLOTH_JSON).read_text(encoding="utf-8"))
+        value, whole = said["revision"], said["etag"] == digest(text)
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return value if isinstance(value, int) else None
+    return value if whole and isinstance(value, int) else None
 
 
 def read_cloth(store: Indexed, prefill_cfg: PrefillConfig) -> Cloth | None:

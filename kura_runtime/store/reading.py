@@ -17,6 +17,7 @@ from kura_runtime.errors import StoreDamaged, UnknownMemory
 from kura_runtime.store.containment import Holding, Holdings, Stamp
 from kura_runtime.store.index_file import IndexLine
 from kura_runtime.store.layouts.base import Catalogue, Layout, Page
+from kura_runtime.store.looking import Look
 
 log = logging.getLogger(__name__)
 
@@ -127,6 +128,32 @@ class Reader:
     def memories(self) -> list[Memory]:
         """All memories by slug, those that cannot be read left out (logged once, named by doctor)."""
         return [page.memory for page in self.survey().pages.values()]
+
+    def look(self) -> Look:
+        """The stamps of everything that memories are read from, by one pass over the folders."""
+        return Look(
+            self._held(fresh=True).held,
+            self._archived(fresh=True).held,
+            self.layout.index_stamp(self.root),
+            self._lines,
+            self.layout,
+        )
+
+    def reread(self, look: Look, slug: str) -> Memory | None:
+        """One memory as a look found it, an archived one marked so; None where there is none (any more). Raises StoreDamaged,
+        FileNotFoundError where the page went since."""
+        holding, stamp = look.holdings.get(slug), look.stamps.get(slug)
+        if holding is None or stamp is None:
+            return None
+        archived = stamp[0] == 1
+        found = None if archived else self._lines().get(slug)
+        if stamp[-1] < 0:  # too young: what is kept of it may be older than it
+            self._pages.pop(holding.path, None)
+            self._damaged.pop(holding.path, None)
+        page = self._page(holding, found[1] if found else None)
+        if page is None:
+            return None
+        return page.memory.with_(state="archived") if archived else page.memory
 
     # -- the index ---------------------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kura_runtime.store.doctor import DoctorReport
     from kura_runtime.store.drafts import StagedDraft
     from kura_runtime.store.importing import Imported
+    from kura_runtime.store.looking import Look
     from kura_runtime.store.pour import Floor, Poured
     from kura_runtime.store.proposals import Keep
     from kura_runtime.store.why import Why
@@ -139,6 +140,14 @@ class Store:
     def heading(self, slug: str) -> str:
         """The heading (namespace) of the index a memory stands under; "" for none."""
         return self._reader.heading(slug)
+
+    def look(self) -> Look:
+        """The stamps of all pages now; two looks say what changed between them, by hand or through a door."""
+        return self._reader.look()
+
+    def reread(self, look: Look, slug: str) -> Memory | None:
+        """One memory as a look found it; None where there is none. Raises StoreDamaged, FileNotFoundError."""
+        return self._reader.reread(look, slug)
 
     @property
     def reader(self) -> Reader:

