@@ -17,7 +17,7 @@ from kura_pipeline.distil.gating import Gated
 from kura_pipeline.distil.novelty import compare_batch
 from kura_runtime.domain.candidate import CandidateVerdict, Refusal
 from kura_runtime.domain.draft import Draft, Surface
-from kura_runtime.domain.evidence import Batch, EvidenceClass
+from kura_runtime.domain.evidence import Batch, EvidenceClass, Quote
 from kura_runtime.domain.manifest import Manifest
 from kura_runtime.domain.memory import Memory
 from kura_runtime.domain.slug import SLUG_MAX
@@ -57,7 +57,8 @@ class DraftRow:
     `reason` is "" for staged and covered; `neighbour` the memory that novelty named. `refusals` are those of the last
     try, `first_refusals` those that sent it back to the scribe. `surface` is the text in question, also of a dropped
     one, so that a person can read what fell. `draft` is the signed draft and `digest` that of its file. `recurring` says
-    that the human came back, in `session`, to what the store holds already.
+    that the human came back, in `session`, to what the store holds already; a covered item then has the `manifest` of its
+    evidence, and the `callsigns` and `quotes` by which the human named the thing.
     """
 
     n: int
@@ -70,6 +71,9 @@ class DraftRow:
     retried: bool = False
     recurring: bool = False
     session: str = ""
+    manifest: str = ""
+    callsigns: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
     first_refusals: tuple[Refusal, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     surface: Surface | None = None
@@ -257,6 +261,12 @@ def _stage(
     taken: set[str] = set()
     rows: list[DraftRow] = []
     for item, row in zip(kept, written, strict=True):
+        if row.outcome == "covered" and row.recurring:
+            # what it leaves on the memory is no less provable than the memory itself
+            manifest = store.write_manifest(_manifest(batch, item.verdict, row, store, editor))
+            names, spoken = item.verdict.callsigns_kept, item.verdict.quotes
+            rows.append(replace(row, manifest=manifest, callsigns=names, quotes=spoken))
+            continue
         if row.outcome != "staged" or row.surface is None:
             rows.append(row)
             continue
@@ -264,12 +274,11 @@ def _stage(
         if row.novelty != "EXTENDS":
             surface = replace(surface, slug=_free(surface.slug, taken, frozen))
             taken.add(surface.slug)
-        manifest = _manifest(batch, item.verdict, row, store, editor)
         draft = Draft(
             surface=surface,
             kind=item.verdict.candidate.kind,
             batch_id=batch.batch_id,
-            manifest=store.write_manifest(manifest),
+            manifest=store.write_manifest(_manifest(batch, item.verdict, row, store, editor)),
             stamp=stamp_of(item.verdict) or claimed_at(batch.batch_id)[:10],
             editor=editor.name,
             quotes=item.verdict.quotes,

@@ -19,6 +19,7 @@ from kura_pipeline.distil.retire import supersessions
 from kura_pipeline.distil.turns import turn
 from kura_runtime.domain.candidate import Refusal
 from kura_runtime.domain.draft import Draft, JudgeVerdict
+from kura_runtime.domain.evidence import Quote
 from kura_runtime.domain.manifest import Manifest
 from kura_runtime.domain.memory import Memory
 from kura_runtime.errors import (
@@ -64,7 +65,17 @@ class PourStore(Protocol):
 
     def retire(self, old: str, new: str, *, door: str, reason: str, manifest: str | None) -> Any: ...
 
-    def note_recurrence(self, slug: str, *, batch: str, session: str) -> Any: ...
+    def note_covered(
+        self,
+        slug: str,
+        *,
+        batch: str,
+        session: str,
+        recurs: bool,
+        callsigns: Sequence[str],
+        quotes: Sequence[Quote],
+        manifest: str,
+    ) -> Any: ...
 
     def add_seeds(self, seeds: Sequence[dict[str, Any]]) -> int: ...
 
@@ -102,11 +113,13 @@ class PourRow:
 
 @dataclass(frozen=True, slots=True)
 class PourResult:
-    """The rows of one drain. `seeds` counts the ideas that were new to the store, `recurred` the memories tagged so."""
+    """The rows of one drain. `seeds` counts the ideas that were new to the store, `recurred` the memories tagged so,
+    `callsigns` the names that memories were given because the human used them again."""
 
     poured: tuple[PourRow, ...]
     seeds: int = 0
     recurred: int = 0
+    callsigns: int = 0
 
     def rows(self) -> list[PourRow]:
         """One row a judged or quarantined draft."""
@@ -133,6 +146,7 @@ class PourResult:
             "conflicts": sum(bool(r.conflicts) for r in self.poured),
             "seeds": self.seeds,
             "recurred": self.recurred,
+            "callsigns": self.callsigns,
         }
 
 
@@ -155,7 +169,7 @@ def pour_batch(
     rows, lost = _open(store, batch_id)
     poured = (*lost, *_drain(rows, store, editor, brief, slots))
     added = store.add_seeds(list(seeds)) if seeds else 0
-    return PourResult(poured, added, _recurrences(store, batch_id, drafted))
+    return PourResult(poured, added, *_comebacks(store, batch_id, drafted))
 
 
 def drain(
@@ -292,17 +306,28 @@ def _retire(draft: Draft, slug: str, store: PourStore) -> tuple[str, ...]:
     return tuple(retired)
 
 
-def _recurrences(store: PourStore, batch_id: str, drafted: Sequence[DraftRow]) -> int:
-    """Tag what the human came back to, once. A memory made from this very session has not recurred."""
-    noted = 0
+def _comebacks(store: PourStore, batch_id: str, drafted: Sequence[DraftRow]) -> tuple[int, int]:
+    """(memories tagged `recurred`, callsigns receipted) for what the human came back to. A memory has recurred only where it
+    is known which sessions it came from, and this is another one; a name is the human's in any session."""
+    recurred = named = 0
     for row in drafted:
         if not row.recurring or row.neighbour not in store.slugs():
             continue
-        if row.session in _sessions(store, row.neighbour):
-            continue
-        written = store.note_recurrence(row.neighbour, batch=batch_id, session=row.session)
-        noted += written.action != "unchanged"
-    return noted
+        origin = _sessions(store, row.neighbour)
+        before = {m.slug: m for m in store.memories()}[row.neighbour]
+        store.note_covered(
+            row.neighbour,
+            batch=batch_id,
+            session=row.session,
+            recurs=bool(row.session and origin) and row.session not in origin,
+            callsigns=row.callsigns,
+            quotes=row.quotes,
+            manifest=row.manifest,
+        )
+        after = {m.slug: m for m in store.memories()}[row.neighbour]
+        recurred += "recurred" in after.tags and "recurred" not in before.tags
+        named += len(after.callsigns) - len(before.callsigns)
+    return recurred, named
 
 
 def _sessions(store: PourStore, slug: str) -> set[str]:

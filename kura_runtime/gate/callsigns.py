@@ -41,6 +41,13 @@ def callsigns(offered: Sequence[str], quotes: Sequence[Quote]) -> tuple[tuple[st
     return tuple(kept.values()), tuple(refused)
 
 
+def witness(callsign: str, quotes: Sequence[Quote]) -> Quote | None:
+    """The first quote of the human that says the callsign; None where none does."""
+    name = fold(callsign).casefold()
+    said = (q for q in quotes if q.cls is EvidenceClass.USER)
+    return next((q for q in said if name and _stands(name, fold(q.text).casefold())), None)
+
+
 def _stands(name: str, text: str) -> bool:
     """As whole words: "her" is no name out of "heron"."""
     at = text.find(name)

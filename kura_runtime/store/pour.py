@@ -28,7 +28,7 @@ from kura_runtime.errors import (
     WriteRefused,
 )
 from kura_runtime.gate.attribution import People
-from kura_runtime.store import disk, drafts
+from kura_runtime.store import disk, drafts, receipts
 from kura_runtime.store.change import Change, related
 from kura_runtime.store.containment import read_own, stamp_of
 from kura_runtime.store.drafts import StagedDraft
@@ -258,11 +258,13 @@ def _create(store: Store, change: Change, draft: Draft, facts: dict[str, Any]) -
     same = store.get(s.slug) if store.holds(s.slug) else None
     if same is not None and fold(same.summary) == fold(s.body):
         return Poured(same.slug, "covered", change.revision)
+    slug = change.free(s.slug)
+    names = receipts.write(store, change, slug, draft.callsigns, draft.quotes, draft.manifest, draft.batch_id)
     memory = Memory(
-        slug=change.free(s.slug), title=s.title, trigger=s.trigger, type=draft.kind, tags=draft.tags, summary=trimmed(s.body),
+        slug=slug, title=s.title, trigger=s.trigger, type=draft.kind, tags=draft.tags, summary=trimmed(s.body),
         belongs_because=s.belongs_because, keep=s.keep, may_fade=s.may_fade, created=draft.stamp, updated=draft.stamp,
         origin_manifest=draft.manifest, evidence_manifest=draft.manifest, provenance="distilled", editor=draft.editor,
-        callsigns=draft.callsigns,
+        callsigns=names,
     )  # fmt: skip
     if draft.judgement:
         memory = memory.with_(extra=("  judgement: true",))
@@ -283,9 +285,8 @@ def _create(store: Store, change: Change, draft: Draft, facts: dict[str, Any]) -
             note=f"cannot be true together with {memory.slug}",
             was={"state": was},
         )
-        name, data = conflict_file(
-            store, other, memory, change.time, "the distiller found that both cannot be true"
-        )
+        reason = "the distiller found that both cannot be true"
+        name, data = conflict_file(store, other, memory, change.time, reason, quotes=draft.quotes)
         change.file(name, data)
         proposal = Path(name).stem
     change.put(memory, "create", proposal=proposal, **facts)
@@ -299,9 +300,12 @@ def _extend(store: Store, change: Change, draft: Draft, facts: dict[str, Any]) -
             store.policy, f'the draft extends "{draft.extends}", which this store does not hold (any more)'
         )
     old, s = store.get(draft.extends), draft.surface
+    have = {fold(c).casefold() for c in old.callsigns}
+    fresh = [c for c in receipts.room_for(old.callsigns, draft.callsigns) if fold(c).casefold() not in have]
+    names = receipts.write(store, change, old.slug, fresh, draft.quotes, draft.manifest, draft.batch_id)
     memory = extended(old, draft.stamp, s.heading or s.title, s.body).with_(
         tags=tuple(dict.fromkeys((*old.tags, *draft.tags))),
-        callsigns=tuple(dict.fromkeys((*old.callsigns, *draft.callsigns))),
+        callsigns=(*old.callsigns, *names),
         belongs_because=old.belongs_because or s.belongs_because,
         keep=old.keep or s.keep,
         may_fade=old.may_fade or s.may_fade,

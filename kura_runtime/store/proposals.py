@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
+from kura_runtime.domain.evidence import Quote
 from kura_runtime.domain.memory import Memory
 from kura_runtime.errors import BadInput, StoreDamaged
 from kura_runtime.store.containment import own_folder, read_own
@@ -17,15 +20,25 @@ Keep = Literal["new", "old", "both"]
 
 
 def conflict_file(
-    store: Store, old: Memory, new: Memory, time: str, reason: str, differences: tuple[str, ...] = ()
+    store: Store,
+    old: Memory,
+    new: Memory,
+    time: str,
+    reason: str,
+    differences: tuple[str, ...] = (),
+    *,
+    quotes: Sequence[Quote] = (),
 ) -> tuple[str, bytes]:
-    """(path relative to the store, bytes) of the proposal to rule between two memories."""
+    """(path relative to the store, bytes) of the proposal to rule between two memories, each with its evidence. `quotes` are
+    those of the new one, which the store does not hold yet; where a side has none, it says who wrote it."""
     name = f"conflict-{hashlib.sha256(f'{old.slug} {new.slug}'.encode()).hexdigest()[:10]}"
     proposal = {
         "id": name, "kind": "conflict", "state": "open", "time": time, "reason": reason,
         "differences": list(differences),
-        "old": {"slug": old.slug, "trigger": old.trigger, "summary": old.summary},
-        "new": {"slug": new.slug, "trigger": new.trigger, "summary": new.summary},
+        "old": {"slug": old.slug, "trigger": old.trigger, "summary": old.summary, "provenance": old.provenance,
+                "evidence": _evidence(_quotes_of(store, old))},
+        "new": {"slug": new.slug, "trigger": new.trigger, "summary": new.summary, "provenance": new.provenance,
+                "evidence": _evidence(quotes)},
         "ruling": f"kura proposals rule {name} --keep new|old|both",
     }  # fmt: skip
     return f"{store.layout.places.proposals}/{name}.json", _bytes(proposal)
@@ -82,6 +95,31 @@ def rule(store: Store, proposal_id: str, keep: Keep, who: str) -> dict[str, Any]
         change.file(f"{store.layout.places.proposals}/{proposal_id}.json", _bytes(ruled))
         change.commit()
         return ruled
+
+
+def _quotes_of(store: Store, memory: Memory) -> list[Quote]:
+    """The quotes behind a memory, first to last; evidence that is lost is the doctor's business, not a ruling's."""
+    digests = dict.fromkeys(
+        str(d)
+        for d in (
+            memory.origin_manifest,
+            *(e.get("manifest") for e in store.history(memory.slug)),
+            memory.evidence_manifest,
+        )
+        if d
+    )
+    found: list[Quote] = []
+    for digest in digests:
+        with suppress(StoreDamaged):
+            found += store.manifest(digest).quotes
+    return found
+
+
+def _evidence(quotes: Sequence[Quote]) -> list[dict[str, Any]]:
+    return [
+        {"class": q.cls.value, "text": q.text, "ts": q.ts, "session": q.session, "event": q.event_id, "journal": q.journal_key}
+        for q in dict.fromkeys(quotes)
+    ]  # fmt: skip
 
 
 def _bytes(proposal: dict[str, Any]) -> bytes:

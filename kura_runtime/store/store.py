@@ -267,6 +267,19 @@ class Store:
 
         return direct.recurred(self, slug, batch=batch, session=session)
 
+    def note_covered(self, slug: str, **facts: Any) -> Written:
+        """The human came back to what a memory says: `recurred`, and the names he uses for it. Facts: batch, session, recurs,
+        callsigns, quotes, manifest. Only the distiller calls this."""
+        from kura_runtime.store import receipts
+
+        return receipts.note_covered(self, slug, **facts)
+
+    def receipts(self, slug: str) -> list[dict[str, Any]]:
+        """The sealed receipts of a memory's callsigns: the human's words behind each."""
+        from kura_runtime.store import receipts
+
+        return receipts.read(self, slug)
+
     def import_jsonl(self, file: Path | str, *, who: str = "") -> Imported:
         """Take over memories from a JSON Lines file, verbatim, into an empty store; all of them or none."""
         from kura_runtime.store import importing
