@@ -18,6 +18,7 @@ BENCHES = (
     "bench_packets",
     "bench_writers",
     "bench_calls",
+    "bench_retention",
 )
 
 
