@@ -39,14 +39,19 @@ class Container(Protocol):
         ...
 
 
+def is_there(path: Path) -> bool:
+    """True where the journal's file is still there; whether a database still holds the session is not asked."""
+    return path.exists() or parted(path)[0].exists()
+
+
 def inside(file: Path, session: str) -> Path:
     """The name of a session inside a file."""
     return file.with_name(f"{file.name}#{quote(session, safe='')}")
 
 
 def parted(path: Path) -> tuple[Path, str]:
-    """The file and the session in it; ("" for a file that is read as a whole)."""
+    """The file and the session in it; "" for a file that is read as a whole, also where its own name has the mark."""
     name, mark, session = path.name.rpartition("#")
-    if not mark or not name:
+    if not mark or not name or path.exists():
         return path, ""
     return path.with_name(name), unquote(session)

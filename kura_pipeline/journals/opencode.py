@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from kura_pipeline.journals.base import Reading, Record, Unit, stable_id
 from kura_pipeline.journals.database import has_shape, is_database, shape_of
+from kura_pipeline.journals.files import read_head
 from kura_pipeline.journals.held import Held, parted
 from kura_pipeline.journals.intake import Intake, arguments, event_time
 from kura_pipeline.journals.jsonl import first_objects
@@ -112,9 +113,10 @@ def _rows(path: Path) -> AbstractContextManager[Rows]:
     file, session = parted(path)
     if session:
         return rows_in_database(file, session)
-    if is_database(path):
+    head = read_head(path, 1024)
+    if is_database(path, head):
         raise JournalUnreadable(path, "holds many sessions; each is read by itself, as <file>#<session>")
-    return rows_in_copy(path) if path.name.lower().endswith((".jsonl", ".jsonl.zst")) else rows_in_files(path)
+    return rows_in_copy(path) if COPY_MARK.encode() in head else rows_in_files(path)
 
 
 def _walk(reading: Reading, rows: Rows, intake: Intake) -> Iterator[Record]:

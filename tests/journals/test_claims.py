@@ -81,7 +81,7 @@ def turns(n: int, start: int = 0, words: str = "word " * 20) -> list[dict[str, A
 def test_a_journal_of_any_kind_is_claimed_once_and_reads_back_as_what_was_said(
     tmp_path: Path, kind: str
 ) -> None:
-    cfg, book = store(tmp_path, {kind: "j"}, chunk_chars=1000), ledger(tmp_path)
+    cfg, book = store(tmp_path, {SAMPLES[kind].name: "j"}, chunk_chars=1000), ledger(tmp_path)
     SAMPLES[kind].write(tmp_path / "j")
     handed: dict[str, pa.Table] = {}
     report = claim(cfg, book, now=NOW, sink=lambda c, t: handed.update({c.batch_id: t}))
