@@ -4,7 +4,7 @@ import dagster as dg
 
 from kura_pipeline.assets.desk import Desk
 from kura_pipeline.distil.coverage import survey
-from kura_pipeline.distil.rawtier import index_journals
+from kura_pipeline.distil.reindex import indexed
 
 
 def build(desk: Desk) -> dg.AssetsDefinition:
@@ -17,7 +17,7 @@ def build(desk: Desk) -> dg.AssetsDefinition:
     def journals(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
         with desk.ledger() as ledger:
             found = survey(desk.cfg, ledger)
-        raw = index_journals(desk.cfg)
+            raw = indexed(desk.config, desk.cfg, ledger)
         for line in (*found.failures, *(f for f in raw.failures if f not in found.failures)):
             context.log.warning(line)
         return dg.MaterializeResult(

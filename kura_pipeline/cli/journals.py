@@ -25,6 +25,9 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer()
     group.callback(invoke_without_command=True)(journals)
     group.command("show")(show)
+    group.command("reindex")(reindex)
+    group.command("restore")(restore)
+    group.command("prune")(prune)
     app.add_typer(group, name="journals")
 
 
@@ -59,7 +62,7 @@ def show(
     before = context.obj or (None, None, False)
     loaded, cfg = store_config(config or before[0], store or before[1])
     with closing(Ledger.open(loaded.ledger_url)) as ledger:
-        found = transcript(cfg, ledger, session)
+        found = transcript(cfg, ledger, session, config=loaded)
     if json or before[2]:
         print_json(found.to_json())
         return 1 if found.failures else 0
@@ -85,6 +88,92 @@ def show(
     for line in found.failures:
         say(f"not read: {line}")
     return 1 if found.failures else 0
+
+
+def reindex(
+    context: typer.Context, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
+) -> int:
+    """Build the search index anew from the journals, the archive and the kept evidence, whatever state it is in."""
+    from contextlib import closing
+
+    from kura_pipeline.distil.reindex import reindex as build
+    from kura_pipeline.runs import one_at_a_time
+    from kura_runtime.ledger.ledger import Ledger
+
+    before = context.obj or (None, None, False)
+    loaded, cfg = store_config(config or before[0], store or before[1])
+    with one_at_a_time(loaded, cfg), closing(Ledger.open(loaded.ledger_url)) as ledger:
+        made = build(loaded, cfg, ledger)
+    if json or before[2]:
+        print_json(
+            {"events": made.events, "from_journals": made.journals, "from_archive": made.archive, "from_evidence": made.evidence,
+             "failures": list(made.failures)}
+        )  # fmt: skip
+    else:
+        say(
+            f"{made.events} events indexed: {made.journals} from journals, {made.archive} from archived copies of deleted ones, "
+            f"{made.evidence} from kept evidence"
+        )
+        for line in made.failures:
+            say(f"not read: {line}")
+    return 1 if made.failures else 0 if made.events else 2
+
+
+def restore(
+    context: typer.Context,
+    session: Annotated[str, typer.Argument(help="the session's name, or how it begins")],
+    to: Annotated[Path, typer.Option("--to", help="the folder to write its journals into")],
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Write the journals of a session out of the archive, byte for byte, with whatever secrets stand in them."""
+    from contextlib import closing
+
+    from kura_pipeline.distil.copies import restore as write
+    from kura_runtime.ledger.ledger import Ledger
+
+    before = context.obj or (None, None, False)
+    loaded, cfg = store_config(config or before[0], store or before[1])
+    with closing(Ledger.open(loaded.ledger_url)) as ledger:
+        written = write(loaded, cfg, ledger, session, to)
+    if json or before[2]:
+        print_json(
+            [{"journal": c.path, "file": str(f), "bytes": c.size, "sha256": c.sha256} for c, f in written]
+        )
+    else:
+        for copy, file in written:
+            say(f"{file}  {copy.size} bytes, as {copy.path} was")
+    return 0
+
+
+def prune(
+    context: typer.Context,
+    older_than: Annotated[
+        float, typer.Option("--older-than", min=0, help="days since the journal was last written")
+    ],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only count")] = False,
+    config: ConfigOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Take archived copies of old journals away. They are the project's, for all of its stores."""
+    from datetime import UTC, datetime, timedelta
+
+    from kura_pipeline.distil.copies import prune as take
+    from kura_runtime.config.load import load
+
+    before = context.obj or (None, None, False)
+    loaded = load(config or before[0])
+    gone = take(loaded, before=datetime.now(UTC) - timedelta(days=older_than), dry=dry_run)
+    if json or before[2]:
+        print_json({**gone.to_json(), "dry_run": dry_run})
+    else:
+        would = "would be taken away" if dry_run else "taken away"
+        say(
+            f"{gone.removed} copies ({gone.bytes} bytes) {would}, {gone.only} of them the only copy of a journal that is gone; "
+            f"{gone.kept} kept"
+        )
+    return 0 if gone.removed else 2
 
 
 def _listed(config: Path | None, store: str | None, json: bool) -> int:

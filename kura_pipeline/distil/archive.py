@@ -1,8 +1,9 @@
 """Copies of the journals that were read, because the programs that write them delete them after some weeks.
 
 `.kura/archive/<sha256>.jsonl.zst` holds a journal as it stood, named after the bytes of its file, so that the same content
-is kept once; `index.jsonl` beside it only grows, one line for each state of each journal (`mtime` in nanoseconds). A copy is a journal as it is, with
-whatever secrets stand in it: the folder and its files are readable by their owner alone.
+is kept once; `index.jsonl` beside it has one line for each state of each journal (`mtime` in nanoseconds). A journal that
+only grew is held whole by its newest copy: the one before is taken away. A copy is a journal as it is, with whatever secrets
+stand in it: the folder and its files are readable by their owner alone.
 """
 
 from __future__ import annotations
@@ -37,13 +38,14 @@ _LEVEL = 6
 class Archived:
     """Journals whose present state was noted: `kept` with a new copy, `same` whose content was there already under
     another name or time; `unchanged` since their last copy, `changing` while they were copied (the next pass takes them),
-    `left` because `most` was reached. `failures` has one line for each that could not be kept."""
+    `left` because `most` was reached; `superseded` counts copies taken away because a newer one begins with them. `failures` has one line for each that could not be kept."""
 
     kept: int = 0
     same: int = 0
     unchanged: int = 0
     changing: int = 0
     left: int = 0
+    superseded: int = 0
     failures: tuple[str, ...] = ()
 
     @property
@@ -55,6 +57,7 @@ class Archived:
         """The numbers, for reports."""
         return {
             "kept": self.kept, "same": self.same, "unchanged": self.unchanged, "changing": self.changing, "left": self.left,
+            "superseded": self.superseded,
         }  # fmt: skip
 
 
@@ -98,7 +101,9 @@ def last_copies(folder: Path) -> tuple[dict[str, dict[str, Any]], int, tuple[str
     for number, line in enumerate(data[:whole].splitlines(), 1):
         try:
             row = json.loads(line)
-            found[row["path"]] = {k: row[k] for k in ("path", "size", "mtime", "sha256", "time")}
+            found[row["path"]] = {k: row[k] for k in ("path", "size", "mtime", "sha256", "time")} | {
+                "pruned": row.get("pruned", "")
+            }
         except (ValueError, KeyError, TypeError):
             bad.append(f"{path}: line {number} does not read; take the line out, its journal is copied anew")
     return found, whole, tuple(bad)
@@ -109,18 +114,22 @@ def _archive(folder: Path, cfg: StoreConfig, ledger: Ledger, now: datetime, most
         dead.unlink()
     known, base, bad = last_copies(folder)
     failures = list(bad)
-    kept = same = unchanged = changing = left = copied = 0
+    kept = same = unchanged = changing = left = superseded = copied = 0
     for file in _read_journals(cfg, ledger):
         last = known.get(file.key)
         same_state = last is not None and (last["size"], last["mtime"]) == (file.size, file.mtime_ns)
-        if last is not None and same_state and (folder / _name(str(last["sha256"]))).exists():
+        if (
+            last is not None
+            and same_state
+            and (last["pruned"] or (folder / copy_name(str(last["sha256"]))).exists())
+        ):
             unchanged += 1
             continue
         if most is not None and copied >= most:
             left += 1
             continue
         try:
-            row, new = _copy(folder, file, now)
+            row, new, grown = _copy(folder, file, now, last)
         except _Changing:
             changing += 1
             continue
@@ -132,7 +141,11 @@ def _archive(folder: Path, cfg: StoreConfig, ledger: Ledger, now: datetime, most
         base += len(line)
         copied += int(row["size"])
         kept, same = kept + new, same + (not new)
-    return Archived(kept, same, unchanged, changing, left, tuple(failures))
+        known[file.key] = {**row, "pruned": ""}
+        if last is not None and grown and all(r["sha256"] != last["sha256"] for r in known.values()):
+            (folder / copy_name(str(last["sha256"]))).unlink(missing_ok=True)
+            superseded += 1
+    return Archived(kept, same, unchanged, changing, left, superseded, tuple(failures))
 
 
 def _read_journals(cfg: StoreConfig, ledger: Ledger) -> Iterator[JournalFile]:
@@ -143,13 +156,16 @@ def _read_journals(cfg: StoreConfig, ledger: Ledger) -> Iterator[JournalFile]:
             yield file
 
 
-def _copy(folder: Path, file: JournalFile, now: datetime) -> tuple[dict[str, Any], bool]:
-    """Copy one journal; its line of the index, and whether its content is new. The copy has its name only when it is
-    whole and on the disk. Raises _Changing, JournalUnreadable, OSError."""
+def _copy(
+    folder: Path, file: JournalFile, now: datetime, last: dict[str, Any] | None
+) -> tuple[dict[str, Any], bool, bool]:
+    """Copy one journal; its line of the index, whether its content is new, and whether it begins with the content of the
+    `last` copy. The copy has its name only when it is whole and on the disk. Raises _Changing, JournalUnreadable, OSError."""
     import zstandard
 
     partial = folder / f"{_PARTIAL}{os.getpid()}"
     digest = hashlib.sha256()
+    upto, grown = int(last["size"]) if last is not None else -1, False
     try:
         with open_regular(file.path) as source:
             before = os.fstat(source.fileno())
@@ -160,6 +176,10 @@ def _copy(folder: Path, file: JournalFile, now: datetime) -> tuple[dict[str, Any
                     out, closefd=False
                 ) as packed:
                     while part := _part(source, file.path):
+                        if size < upto <= size + len(part) and last is not None:
+                            begun = digest.copy()
+                            begun.update(part[: upto - size])
+                            grown = begun.hexdigest() == last["sha256"]
                         digest.update(part)
                         packed.write(part)
                         size += len(part)
@@ -171,7 +191,7 @@ def _copy(folder: Path, file: JournalFile, now: datetime) -> tuple[dict[str, Any
             after.st_mtime_ns,
         ) or size != after.st_size:
             raise _Changing
-        target = folder / _name(digest.hexdigest())
+        target = folder / copy_name(digest.hexdigest())
         new = not target.exists()
         if new:
             partial.replace(target)
@@ -181,7 +201,7 @@ def _copy(folder: Path, file: JournalFile, now: datetime) -> tuple[dict[str, Any
     return {
         "path": file.key, "size": size, "mtime": after.st_mtime_ns, "sha256": digest.hexdigest(),
         "time": now.astimezone(UTC).isoformat(timespec="seconds"),
-    }, new  # fmt: skip
+    }, new, grown and size > upto  # fmt: skip
 
 
 def _part(source: Any, path: Path) -> bytes:
@@ -192,7 +212,8 @@ def _part(source: Any, path: Path) -> bytes:
     return data
 
 
-def _name(sha256: str) -> str:
+def copy_name(sha256: str) -> str:
+    """The file of a copy."""
     return f"{sha256}.jsonl.zst"
 
 

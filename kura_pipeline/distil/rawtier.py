@@ -31,13 +31,15 @@ class RawIndexed:
     finished: bool = True
 
 
-def index_journals(cfg: StoreConfig, *, most: int | None = None) -> RawIndexed:
+def index_journals(cfg: StoreConfig, *, most: int | None = None, into: Path | None = None) -> RawIndexed:
     """Bring the search index of the store up to the journals as they are, newest first, at most about `most` characters.
 
     Each journal's events and how far they reach are written in one transaction, so that a killed run repeats nothing. A
-    rewritten journal is walked again; events that are indexed stay as they are.
+    rewritten journal is walked again; events that are indexed stay as they are. `into` (default: the store) is the folder
+    that holds the index.
     """
-    marks = index_marks(cfg.path)
+    place = into or cfg.path
+    marks = index_marks(place)
     events = journals = chars = 0
     failures: list[str] = []
     for file in find(cfg).readable:
@@ -50,7 +52,7 @@ def index_journals(cfg: StoreConfig, *, most: int | None = None) -> RawIndexed:
             if known is not None and is_same(one, file, known):
                 start = known.read_to
             journals += 1
-            for new, size in _index(cfg.path, file, one, start, cfg):
+            for new, size in _index(place, file, one, start, cfg):
                 events, chars = events + new, chars + size
                 if most is not None and chars >= most:
                     return RawIndexed(events, journals, tuple(failures), False)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from kura_pipeline.distil.batch import find
-from kura_pipeline.distil.claiming import file_time
+from kura_pipeline.distil.claiming import time_of
+from kura_pipeline.distil.copies import Copy, copies, sessions_of, unpacked
 from kura_pipeline.distil.coverage import survey
 from kura_pipeline.distil.stretch import walk_window
 from kura_pipeline.journals.base import Caps
 from kura_pipeline.journals.sniff import adapter
-from kura_runtime.config.model import StoreConfig
+from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.domain.evidence import Event
 from kura_runtime.errors import KuraError
 from kura_runtime.ledger.ledger import Ledger
@@ -63,48 +66,73 @@ class Transcript:
         }  # fmt: skip
 
 
-def transcript(cfg: StoreConfig, ledger: Ledger, session: str) -> Transcript:
-    """Read a session again from every journal that holds a part of it. Its name may be cut short where only one session
-    begins so. Raises UnknownSession with the nearest names."""
+def transcript(cfg: StoreConfig, ledger: Ledger, session: str, *, config: Config | None = None) -> Transcript:
+    """Read a session again from every journal that holds a part of it; with `config` also from the archived copies of
+    journals that are gone. Its name may be cut short where only one session begins so. Raises UnknownSession with the
+    nearest names."""
     holding: dict[str, list[str]] = {}
     for row in survey(cfg, ledger).files:
         for name in row.sessions:
             holding.setdefault(name, []).append(row.path)
+    archived = [c for c in copies(config, cfg, ledger) if not Path(c.path).exists()] if config else []
+    kept_in: dict[str, list[Copy]] = {}
+    for copy in archived:
+        for said in sessions_of(copy, cfg, ledger):
+            kept_in.setdefault(said, []).append(copy)
+            holding.setdefault(said, [])
     name = _named(cfg.name, session, list(holding))
     wanted = set(holding[name])
-    events: list[Event] = []
-    left_out: dict[str, int] = {}
-    failures: list[str] = []
-    seen: set[str] = set()
-    files: list[str] = []
-    repeated = 0
+    told = _Told(cfg, name)
+    for copy in reversed(kept_in.get(name, [])):  # what the host deleted is older than what it kept
+        told.files.append(f"{copy.path} (deleted; read from its archived copy)")
+        try:
+            with unpacked(copy) as path:
+                told.read(path, copy.adapter, copy.path, copy.mtime_ns)
+        except KuraError as error:
+            told.failures.append(str(error))
     for file in reversed(find(cfg).readable):
-        if file.key not in wanted:
-            continue
-        files.append(file.key)
-        reading = adapter(file.adapter or "").read(
-            file.path,
-            caps=Caps(cfg.distill.tool_cap, cfg.distill.text_cap),
-            file_time=file_time(file),
+        if file.key in wanted:
+            told.files.append(file.key)
+            told.read(file.path, file.adapter or "", file.key, file.mtime_ns)
+    return Transcript(
+        name, tuple(told.files), tuple(told.events), dict(sorted(told.left_out.items())), told.repeated,
+        tuple(told.failures),
+    )  # fmt: skip
+
+
+class _Told:
+    """What the files tell of one session, one file after another."""
+
+    def __init__(self, cfg: StoreConfig, name: str) -> None:
+        self._cfg, self._name = cfg, name
+        self._seen: set[str] = set()
+        self.files: list[str] = []
+        self.events: list[Event] = []
+        self.left_out: Counter[str] = Counter()
+        self.failures: list[str] = []
+        self.repeated = 0
+
+    def read(self, path: Path, kind: str, key: str, mtime_ns: int) -> None:
+        """Walk `path`, which is (a copy of) the journal `key`."""
+        reading = adapter(kind).read(
+            path,
+            caps=Caps(self._cfg.distill.tool_cap, self._cfg.distill.text_cap),
+            file_time=time_of(mtime_ns),
             settled=True,
         )
         window = walk_window(reading, 0, None)
         for record in window.records:
-            for reason, n in record.left_out.items():
-                left_out[reason] = left_out.get(reason, 0) + n
-            mine = [e for e in record.events if e.session == name]
-            if mine and record.key in seen:
-                repeated += 1
+            self.left_out.update(record.left_out)
+            mine = [e for e in record.events if e.session == self._name]
+            if mine and record.key in self._seen:
+                self.repeated += 1
                 continue
             if mine and record.key:
-                seen.add(record.key)
-            events += mine
-        failures += [f"{file.key}: byte {f.at}: {f.reason}; passed over" for f in reading.faults]
+                self._seen.add(record.key)
+            self.events += mine if str(path) == key else [replace(e, journal_key=key) for e in mine]
+        self.failures += [f"{key}: byte {f.at}: {f.reason}; passed over" for f in reading.faults]
         if window.fault is not None:
-            failures.append(str(window.fault))
-    return Transcript(
-        name, tuple(files), tuple(events), dict(sorted(left_out.items())), repeated, tuple(failures)
-    )
+            self.failures.append(str(window.fault).replace(str(path), key))
 
 
 def _named(store: str, asked: str, known: list[str]) -> str:

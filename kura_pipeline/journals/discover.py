@@ -24,6 +24,7 @@ Status = Literal[
     "own", "other", "failed",
 ]  # fmt: skip
 FAULTY: frozenset[str] = frozenset({"unknown", "mixed", "unreadable", "failed"})
+PROJECT, STORE_MARK = ".kura", "_kura"
 _Inode = tuple[int, int]
 
 
@@ -149,10 +150,10 @@ def _below(
                 f"{folder}: the folder cannot be listed ({error.strerror}); its journals are not read"
             )
             continue
-        if (at.st_dev, at.st_ino) in barred:
-            yield JournalFile(
-                folder, kind, None, 0, at.st_mtime_ns, "store", "is a store: never read as a journal"
-            )
+        inside = _own_folder(folder, entries) if (at.st_dev, at.st_ino) not in barred else "is a store"
+        if inside:
+            reason = f"{inside}: never read as a journal"
+            yield JournalFile(folder, kind, None, 0, at.st_mtime_ns, "store", reason)
             continue
         deeper = []
         for entry in entries:
@@ -181,6 +182,15 @@ def _below(
             found = _looked_at(path, kind, info, root, real_root, exclude, barred, taken, known)
             yield from _sessions(found, root, exclude)
         waiting.extend(reversed(deeper))
+
+
+def _own_folder(folder: Path, entries: Sequence[os.DirEntry[str]]) -> str:
+    """What a folder is that only this system writes, of whichever project: what it holds is not what anybody said."""
+    if folder.name == PROJECT:
+        return "is the folder of a project"
+    if any(e.name == STORE_MARK and e.is_dir(follow_symlinks=False) for e in entries):
+        return "is a store"
+    return ""
 
 
 def _looked_at(

@@ -58,7 +58,7 @@ def opened(store: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
         text = str(error)
         if "malformed" in text or "not a database" in text:
             raise StoreDamaged(
-                path, f"the search index cannot be read ({text}); delete it, and `kura run` builds it again"
+                path, f"the search index cannot be read ({text}); `kura journals reindex` makes it anew"
             ) from None
         raise KuraError(
             f"{path}: the search index cannot be used ({text}); check the disk and the folder's permissions"

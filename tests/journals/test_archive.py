@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,12 @@ import zstandard
 from kura_pipeline.distil import archive as room
 from kura_pipeline.distil.archive import Archived, archive_journals
 from kura_pipeline.distil.batch import claim
+from kura_pipeline.distil.copies import copies as found
+from kura_pipeline.distil.copies import prune, restore
+from kura_pipeline.distil.coverage import survey
 from kura_runtime.config.load import resolve
 from kura_runtime.config.model import Config
+from kura_runtime.errors import KuraError
 from tests.journals.samples import claude, line
 from tests.journals.stores import NOW, ledger
 from tests.pipeline.project import Project, session
@@ -98,8 +103,17 @@ def test_an_unchanged_journal_is_not_opened_again_and_a_grown_one_is_kept_anew(
         assert read_and_archive(config) == Archived(unchanged=1)
     first = path.read_bytes()
     path.write_bytes(first + said("two", "u2"))
+    assert read_and_archive(config) == Archived(kept=1, superseded=1)
+    assert list(copies(tmp_path).values()) == [path.read_bytes()], "the newest copy holds the one before"
+
+
+def test_a_rewritten_journal_keeps_both_of_its_states(tmp_path: Path) -> None:
+    config, path = project(tmp_path), tmp_path / "j" / "a.jsonl"
+    path.write_bytes(said("one"))
+    read_and_archive(config)
+    path.write_bytes(said("something else", "u2") + said("one"))
     assert read_and_archive(config) == Archived(kept=1)
-    assert sorted(copies(tmp_path).values(), key=len) == [first, path.read_bytes()]
+    assert len(copies(tmp_path)) == 2
 
 
 def test_the_same_content_is_kept_once_under_however_many_names(tmp_path: Path) -> None:
@@ -205,7 +219,7 @@ def test_a_last_index_line_cut_short_is_replaced_and_a_damaged_one_is_named(tmp_
     file = tmp_path / ".kura" / "archive" / "index.jsonl"
     file.write_bytes(file.read_bytes() + b'{"path": "/tor')
     path.write_bytes(said("one") + said("two", "u2"))
-    assert read_and_archive(config) == Archived(kept=1) and len(index(tmp_path)) == 2
+    assert read_and_archive(config) == Archived(kept=1, superseded=1) and len(index(tmp_path)) == 2
     file.write_bytes(b"nonsense\n" + file.read_bytes())
     (failure,) = read_and_archive(config).failures
     assert "index.jsonl" in failure and "line 1" in failure
@@ -224,9 +238,102 @@ def test_a_run_keeps_copies_and_counts_them_in_its_report(tmp_path: Path) -> Non
     one = Project(tmp_path / "p", "archive = true")
     path = one.write_session()
     (report,) = one.json("run")
-    assert report["archived"] == {"kept": 1, "same": 0, "unchanged": 0, "changing": 0, "left": 0}
+    assert report["archived"] == {
+        "kept": 1,
+        "same": 0,
+        "unchanged": 0,
+        "changing": 0,
+        "left": 0,
+        "superseded": 0,
+    }
     assert list(copies(one.folder).values()) == [path.read_bytes()]
     again = one.kura("run")
     assert again.returncode == 2, again.stdout
     path.write_text(path.read_text(encoding="utf-8") + session([("assistant", "Done.")], "b" * 36))
     assert "1 journals archived" in one.kura("run").stdout
+
+
+def test_pruning_takes_old_copies_away_for_good_and_leaves_the_young(tmp_path: Path) -> None:
+    config = project(tmp_path)
+    old, new = tmp_path / "j" / "old.jsonl", tmp_path / "j" / "new.jsonl"
+    old.write_bytes(said("old words"))
+    os.utime(old, (1_000_000_000, 1_000_000_000))
+    new.write_bytes(said("new words", "u2"))
+    read_and_archive(config)
+    limit = datetime(2020, 1, 1, tzinfo=UTC)
+    counted = prune(config, before=limit, dry=True)
+    assert (counted.removed, counted.only, counted.kept) == (1, 0, 1) and len(copies(tmp_path)) == 2
+    assert prune(config, before=limit) == counted
+    assert list(copies(tmp_path).values()) == [new.read_bytes()]
+    assert read_and_archive(config) == Archived(unchanged=2), "what was pruned is not copied again"
+    assert prune(config, before=limit).removed == 0
+
+
+def test_a_copy_that_a_young_journal_shares_is_not_pruned(tmp_path: Path) -> None:
+    config = project(tmp_path)
+    for name, mtime in (("old", 1_000_000_000), ("new", 1_900_000_000)):
+        (tmp_path / "j" / f"{name}.jsonl").write_bytes(said("same words"))
+        os.utime(tmp_path / "j" / f"{name}.jsonl", (mtime, mtime))
+    read_and_archive(config)
+    assert prune(config, before=datetime(2020, 1, 1, tzinfo=UTC)).removed == 0
+
+
+def test_a_damaged_copy_is_named_and_nothing_of_it_is_restored(tmp_path: Path) -> None:
+    config, path = project(tmp_path), tmp_path / "j" / "a.jsonl"
+    path.write_bytes(said("one"))
+    read_and_archive(config)
+    cfg, book = config.stores["maker"], ledger(tmp_path)
+    (copy,) = (tmp_path / ".kura" / "archive").glob("*.zst")
+    for harm in (copy.read_bytes()[:-9], b"no archive at all", zstandard.compress(said("another"))):
+        copy.write_bytes(harm)
+        with pytest.raises(KuraError, match=r"\.zst: damaged.*take it from a backup"):
+            restore(config, cfg, book, "mine", tmp_path / "out")
+        assert list((tmp_path / "out").rglob("*.jsonl")) == []
+
+
+def test_another_store_sees_no_copy_of_a_journal_it_did_not_read(tmp_path: Path) -> None:
+    config, path = project(tmp_path), tmp_path / "j" / "a.jsonl"
+    path.write_bytes(said("one"))
+    read_and_archive(config)
+    (tmp_path / "other").mkdir()
+    raw = {"stores": {"maker": {"path": "store"}, "other": {"path": "other"}}}
+    both = resolve(raw, tmp_path / "kura.toml")
+    assert found(both, both.stores["other"], ledger(tmp_path)) == []
+    assert len(found(both, both.stores["maker"], ledger(tmp_path))) == 1
+
+
+def test_a_project_below_a_journal_root_is_never_read_as_journals(tmp_path: Path) -> None:
+    """The archive, the ledger and the steps' files are not what was said, whatever the root's kind takes."""
+    base = tmp_path / "store-elsewhere"
+    base.mkdir()
+    home = tmp_path / "work"
+    home.mkdir()
+    for kind in ("claude", "text", "codex"):
+        raw = {
+            "stores": {"maker": {"path": str(base)}},
+            "distill": {"journals": {kind: "."}, "archive": True},
+        }
+        config = resolve(raw, home / "kura.toml")
+        (home / "a.jsonl").write_bytes(said("one"))
+        (home / "note.md").write_text("We decided to keep it.")
+        for _ in range(3):
+            read_and_archive(config)
+        (home / ".kura" / "note.md").write_text("words in the project's own folder")
+        book = ledger(home)
+        seen = {Path(c.journal_key).name for c in book.claims.of_store("maker")}
+        assert seen <= {"a.jsonl", "note.md"}
+        row = next(r for r in survey(config.stores["maker"], book).files if r.path == str(home / ".kura"))
+        assert row.to_json()["status"] == "store" and "project" in row.reason
+
+
+def test_a_store_of_another_project_below_a_journal_root_is_never_read(tmp_path: Path) -> None:
+    config = project(tmp_path)
+    alien = tmp_path / "j" / "theirs"
+    (alien / "_kura").mkdir(parents=True)
+    (alien / "session.jsonl").write_bytes(said("a memory's words"))
+    (tmp_path / "j" / "a.jsonl").write_bytes(said("one", "u2"))
+    read_and_archive(config)
+    book = ledger(tmp_path)
+    assert {Path(c.journal_key).name for c in book.claims.of_store("maker")} == {"a.jsonl"}
+    rows = survey(config.stores["maker"], book).files
+    assert [(r.path, r.status) for r in rows if r.status != "ok"] == [(str(alien), "store")]
