@@ -17,6 +17,8 @@ from kura_runtime.errors import JournalUnreadable
 
 MAGIC = b"SQLite format 3\x00"
 BUSY_SECONDS = 2.0
+# sqlite names what it found damaged, and Python cannot always decode the name
+_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _WAL = b"\x02\x02"  # the file format of a database in WAL mode, as its header says
 
 
@@ -36,7 +38,7 @@ def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
         _whole(path, head, before.st_size)
     try:
         db = _begun(f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
-    except sqlite3.Error as error:
+    except _ERRORS as error:
         raise unreadable(path, error) from None
     try:
         yield db
@@ -44,7 +46,7 @@ def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
             raise JournalUnreadable(
                 path, "the database was written while it was read; the next pass reads it"
             )
-    except sqlite3.Error as error:
+    except _ERRORS as error:
         raise unreadable(path, error) from None
     finally:
         db.close()
@@ -131,9 +133,9 @@ def stated(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
 
 
-def unreadable(path: Path, error: sqlite3.Error) -> JournalUnreadable:
+def unreadable(path: Path, error: Exception) -> JournalUnreadable:
     """The named error of a database that cannot be read (on)."""
-    said = str(error)
+    said = "malformed" if isinstance(error, UnicodeDecodeError) else " ".join(str(error).split())
     if "locked" in said or "busy" in said:
         return JournalUnreadable(
             path, "the database is locked by the program that writes it; the next pass reads it"

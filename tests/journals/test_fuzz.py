@@ -8,6 +8,7 @@ import pytest
 
 from kura_pipeline.journals.files import read_head
 from kura_pipeline.journals.sniff import adapter, identify
+from kura_runtime.errors import JournalUnreadable
 from tests.journals.fuzz import fuzz
 from tests.journals.samples import CODEX_META, PI_HEADER, SAMPLES, codex, events, line, pi, said
 
@@ -101,3 +102,15 @@ def test_a_gemini_type_that_is_no_text_is_counted(tmp_path: Path) -> None:
     reading = sample.adapter.read(path)
     assert said(reading) == list(sample.said)
     assert reading.left_out["line:['user']"] == 1
+
+
+@pytest.mark.parametrize("damage", [b"\xfe\xff", b"\n,("])
+def test_a_database_whose_damaged_schema_has_no_name_that_reads_is_refused_in_one_line(
+    tmp_path: Path, damage: bytes
+) -> None:
+    sample = SAMPLES["opencode"]
+    at = sample.data.index(b"CREATE TABLE message")
+    path = sample.write(tmp_path, sample.data[: at - 12] + damage + sample.data[at - 12 + len(damage) :])
+    with pytest.raises(JournalUnreadable, match="the database is damaged") as refused:
+        list(sample.adapter.read(path))
+    assert "\n" not in str(refused.value)
