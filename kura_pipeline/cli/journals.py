@@ -209,6 +209,8 @@ def _listed(config: Path | None, store: str | None, json: bool) -> int:
             say(f"  {line}")
         if found.lost:
             say(f"{found.lost} stretches were rewritten before they were kept; their journals were read anew")
+        for glob in found.idle_globs:
+            say(f'[distill] exclude = "{glob}" means no file here')
         if found.older[0]:
             say(
                 f"{found.older[0]} journals with {found.older[1]} unread characters are older than window_days = "

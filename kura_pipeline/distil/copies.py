@@ -21,6 +21,7 @@ from filelock import FileLock
 
 from kura_pipeline.distil.archive import FOLDER, INDEX, LOCK_SECONDS, copy_name, last_copies
 from kura_pipeline.journals.base import Caps
+from kura_pipeline.journals.held import is_there
 from kura_pipeline.journals.sniff import adapter
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.errors import JournalUnreadable, KuraError
@@ -179,7 +180,7 @@ def prune(config: Config, *, before: datetime, dry: bool = False) -> Pruned:
             if digest not in young and copy_name(digest) in there:
                 old.setdefault(digest, []).append(row)
         size = sum(there[copy_name(d)].stat().st_size for d in old)
-        only = sum(not any(Path(str(r["path"])).exists() for r in held) for held in old.values())
+        only = sum(not any(is_there(Path(str(r["path"]))) for r in held) for held in old.values())
         if old and not dry:
             at = datetime.now(UTC).isoformat(timespec="seconds")
             for row in rows:

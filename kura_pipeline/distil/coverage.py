@@ -70,7 +70,7 @@ class Survey:
     counts journals and sessions that could not be; `failures` has one line for each. `waiting` counts the other sessions
     by what they wait for (WAITING); `lost` counts stretches that were rewritten before they were kept, in journals that were
     read anew since. `older` counts unread journals (and their characters) that were last written before `[distill]
-    window_days`: the nightly run leaves them. `digest` moves with any file."""
+    window_days`: the nightly run leaves them. `idle_globs` of `exclude` mean no file. `digest` moves with any file."""
 
     files: tuple[JournalRow, ...]
     failures: tuple[str, ...]
@@ -81,6 +81,7 @@ class Survey:
     waiting: dict[str, int] = field(default_factory=dict)
     lost: int = 0
     older: tuple[int, int] = (0, 0)
+    idle_globs: tuple[str, ...] = ()
 
     @property
     def coverage(self) -> str:
@@ -113,6 +114,7 @@ class Survey:
             },
             "older_than_window": {"journals": self.older[0], "unread": self.older[1]},
             "failures": list(self.failures),
+            "exclude_without_file": list(self.idle_globs),
         }
 
 
@@ -153,7 +155,7 @@ def survey(cfg: StoreConfig, ledger: Ledger, *, now: datetime | None = None) -> 
     digest = hashlib.sha256(json.dumps([(f.key, f.stamp) for f in found.files]).encode()).hexdigest()
     return Survey(
         tuple(rows), tuple(failures), sessions, distilled, len(failures), digest, waiting, lost,
-        _older(rows, window_start(cfg, now or datetime.now(UTC))),
+        _older(rows, window_start(cfg, now or datetime.now(UTC))), found.idle_globs,
     )  # fmt: skip
 
 

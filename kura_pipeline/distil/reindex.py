@@ -17,6 +17,7 @@ from kura_pipeline.distil.batch import batch_of
 from kura_pipeline.distil.copies import Copy, copies, unpacked
 from kura_pipeline.distil.rawtier import RawIndexed, index_journals
 from kura_pipeline.journals.base import Caps
+from kura_pipeline.journals.held import is_there
 from kura_pipeline.journals.sniff import adapter
 from kura_pipeline.storage import read_whole
 from kura_runtime.config.model import Config, StoreConfig
@@ -57,7 +58,7 @@ def reindex(config: Config, cfg: StoreConfig, ledger: Ledger) -> Reindexed:
         failures = list(walked.failures)
         archived = kept = 0
         for copy in copies(config, cfg, ledger):
-            if not Path(copy.path).exists():
+            if not is_there(Path(copy.path)):
                 try:
                     archived += _filled(beside, _of_copy(copy, cfg))
                 except KuraError as error:

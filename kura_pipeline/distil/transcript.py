@@ -14,6 +14,7 @@ from kura_pipeline.distil.copies import Copy, copies, sessions_of, unpacked
 from kura_pipeline.distil.coverage import survey
 from kura_pipeline.distil.stretch import walk_window
 from kura_pipeline.journals.base import Caps
+from kura_pipeline.journals.held import is_there
 from kura_pipeline.journals.sniff import adapter
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.domain.evidence import Event
@@ -74,7 +75,7 @@ def transcript(cfg: StoreConfig, ledger: Ledger, session: str, *, config: Config
     for row in survey(cfg, ledger).files:
         for name in row.sessions:
             holding.setdefault(name, []).append(row.path)
-    archived = [c for c in copies(config, cfg, ledger) if not Path(c.path).exists()] if config else []
+    archived = [c for c in copies(config, cfg, ledger) if not is_there(Path(c.path))] if config else []
     kept_in: dict[str, list[Copy]] = {}
     for copy in archived:
         for said in sessions_of(copy, cfg, ledger):

@@ -9,10 +9,10 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Literal
 
+from kura_pipeline.journals.exclude import Excluded
 from kura_pipeline.journals.files import read_head
 from kura_pipeline.journals.held import Container, inside
 from kura_pipeline.journals.jsonl import is_own_session
@@ -61,10 +61,12 @@ class JournalFile:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """Every file found, newest first, and one line for each root that could not be walked."""
+    """Every file found, newest first, one line for each root that could not be walked, and the globs of `exclude` that meant
+    no file."""
 
     files: tuple[JournalFile, ...]
     problems: tuple[str, ...] = ()
+    idle_globs: tuple[str, ...] = ()
 
     @property
     def readable(self) -> tuple[JournalFile, ...]:
@@ -80,9 +82,9 @@ def discover(
     known: Mapping[str, str] | None = None,
 ) -> Discovery:
     """List every file below the roots (kind → folders). `exclude` are globs over the path, its name, or its path below
-    the root; `stores` are folders of stores, whose files are never journals, under whatever name they are reached. `known`
+    the root, of a file or of a folder that holds it; `stores` are folders of stores, whose files are never journals, under whatever name they are reached. `known`
     (journal key → adapter) are journals read before, whose content need not be looked at again."""
-    barred = _inodes_of(stores)
+    barred, excluded = _inodes_of(stores), Excluded(exclude)
     files: list[JournalFile] = []
     problems: list[str] = []
     taken: dict[_Inode, Path] = {}
@@ -97,10 +99,10 @@ def discover(
             if problem:
                 problems.append(f"[distill.journals] {kind} = {root}: {problem}")
                 continue
-            files.extend(_below(root, kind, exclude, barred, taken, problems, known or {}))
+            files.extend(_below(root, kind, excluded, barred, taken, problems, known or {}))
     files = _without_superseded(files)
     files.sort(key=lambda f: (-f.mtime_ns, f.key))
-    return Discovery(tuple(files), tuple(problems))
+    return Discovery(tuple(files), tuple(problems), excluded.idle)
 
 
 def _root_problem(root: Path) -> str:
@@ -132,7 +134,7 @@ def _inodes_of(stores: Iterable[Path]) -> set[_Inode]:
 def _below(
     root: Path,
     kind: str,
-    exclude: Sequence[str],
+    exclude: Excluded,
     barred: set[_Inode],
     taken: dict[_Inode, Path],
     problems: list[str],
@@ -199,7 +201,7 @@ def _looked_at(
     info: os.stat_result,
     root: Path,
     real_root: Path,
-    exclude: Sequence[str],
+    exclude: Excluded,
     barred: set[_Inode],
     taken: dict[_Inode, Path],
     known: Mapping[str, str],
@@ -215,7 +217,7 @@ def _looked_at(
     inode = (info.st_dev, info.st_ino)
     if inode in barred:
         return replace(found, status="store", reason="is a file of a store: never read as a journal")
-    if any(_matches(path, root, glob) for glob in exclude):
+    if (path, root) in exclude:
         return replace(found, status="excluded", reason="excluded by [distill] exclude")
     if inode in taken:
         return replace(found, status="alias", reason=f"is the same file as {taken[inode]}")
@@ -251,7 +253,7 @@ def _inner(path: Path, kind: str, *, folder: bool) -> str:
     return one.inner(path, folder) if isinstance(one, Container) else ""
 
 
-def _sessions(found: JournalFile, root: Path, exclude: Sequence[str]) -> Iterator[JournalFile]:
+def _sessions(found: JournalFile, root: Path, exclude: Excluded) -> Iterator[JournalFile]:
     """The journals of a file: itself, or the sessions it holds."""
     one = adapters().get(found.adapter or "")
     if found.status != "ok" or not isinstance(one, Container):
@@ -270,7 +272,7 @@ def _sessions(found: JournalFile, root: Path, exclude: Sequence[str]) -> Iterato
         sessions += 1
         path = inside(found.path, session) if session else found.path
         made = replace(found, path=path, size=size, mtime_ns=mtime_ns or found.mtime_ns, state=state)
-        if any(_matches(path, root, glob) for glob in exclude):
+        if (path, root) in exclude:
             made = replace(made, adapter=None, status="excluded", reason="excluded by [distill] exclude")
         elif size == 0:
             made = replace(made, adapter=None, status="empty", reason="holds nothing yet")
@@ -287,13 +289,6 @@ def _link(found: JournalFile, real_root: Path) -> JournalFile:
     if target.is_relative_to(real_root):
         return replace(found, status="alias", reason=f"a link to {target}, which is read by itself")
     return replace(found, status="link-out", reason="a link that leads out of the root: not followed")
-
-
-def _matches(path: Path, root: Path, glob: str) -> bool:
-    below = path.relative_to(root).as_posix()
-    return any(fnmatch(text, glob) for text in (path.as_posix(), below, path.name)) or fnmatch(
-        f"/{below}", glob
-    )
 
 
 def _unknown(path: Path, kind: str, head: bytes) -> str:

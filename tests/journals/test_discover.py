@@ -118,11 +118,29 @@ def test_a_store_below_a_root_is_no_journal_under_any_name(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "glob", ["*.jsonl", "session-one.*", "-home-dev-proj/*", "**/-home-dev-proj/**", "*/session-*.jsonl"]
-)
+    "glob", ["*.jsonl", "session-one.*", "-home-dev-proj/*", "**/-home-dev-proj/**", "*/session-*.jsonl", "-home-dev-proj", "-home-dev-proj/", "-home*",
+     "{root}/-home-dev-proj", "{root}/**", "{root}", "{root}/*/session-one.jsonl"],
+)  # fmt: skip
 def test_excluded_globs_match_path_name_and_place_below_the_root(root: Path, glob: str) -> None:
-    found = discover({"claude": [root]}, exclude=[glob])
+    found = discover({"claude": [root]}, exclude=[glob.format(root=root)])
     assert [f.status for f in found.files] == ["excluded"]
+    assert found.idle_globs == ()
+
+
+@pytest.mark.parametrize("glob", ["~/{name}", "~/{name}/**", "~/*/-home-dev-proj/"])
+def test_the_home_is_known_in_an_excluded_glob(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, glob: str
+) -> None:
+    monkeypatch.setenv("HOME", str(root.parent))
+    found = discover({"claude": [root]}, exclude=[glob.format(name=root.name)])
+    assert [f.status for f in found.files] == ["excluded"]
+
+
+@pytest.mark.parametrize("glob", ["*.jsonx", "session", "home-dev-proj", "/-home", "**/other/**", "", "/"])
+def test_a_glob_that_means_no_file_is_said(root: Path, glob: str) -> None:
+    found = discover({"claude": [root]}, exclude=[glob])
+    assert [f.status for f in found.files] == ["ok"]
+    assert found.idle_globs == (glob,)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
