@@ -20,6 +20,7 @@ from kura_pipeline import home
 from kura_pipeline.budgets import stopped_by
 from kura_pipeline.distil.archive import Archived, archive_journals
 from kura_pipeline.distil.batch import ClaimReport, claim
+from kura_pipeline.distil.unfinished import unfinished
 from kura_pipeline.names import BUDGET_TAG, batches_name, identifier
 from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_runtime.config.model import Config, StoreConfig
@@ -52,6 +53,7 @@ class PassReport:
     stopped: str = ""  # which limit of [budget] ended the pass; what is not distilled stays open
     figures: Counter[str] = field(default_factory=Counter)
     archived: Archived = field(default_factory=Archived)
+    waiting: list[str] = field(default_factory=list)  # why characters stay unread that no run can take yet
 
     @property
     def code(self) -> int:
@@ -65,7 +67,7 @@ class PassReport:
         return {
             "store": self.store, "claimed": self.claimed, "batches": self.batches, "failed": self.failed, "parked": self.parked,
             "unread": self.unread, "stopped": self.stopped, "left_out": self.left_out, "derived": self.derived, "figures": dict(self.figures),
-            "archived": self.archived.to_json(),
+            "archived": self.archived.to_json(), "waiting": self.waiting,
         }  # fmt: skip
 
 
@@ -128,6 +130,8 @@ def run_pass(
                     if error:
                         report.failed["derived"] = error
                         say(f"  failed: {error}")
+        if report.code == 2:
+            report.waiting = unfinished(cfg, ledger)
     return report
 
 

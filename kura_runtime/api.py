@@ -269,7 +269,7 @@ class StoreHandle:
         report["derived"] = {
             "snapshot": {
                 "revision": made,
-                "fresh": made == revision,
+                "fresh": snapshot.fresh(self.files),
                 "damaged": list(snapshot.damaged(path)),
             },
             "map": {

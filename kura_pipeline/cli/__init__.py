@@ -6,7 +6,7 @@ from importlib import import_module
 
 import typer
 
-ROOMS = ("run", "drain", "demo", "dev", "dropped", "journals", "secrets")
+ROOMS = ("run", "drain", "demo", "dev", "dropped", "journals", "secrets", "checkup")
 BENCHES = (
     "bench_gate",
     "bench_fastpath",

@@ -153,7 +153,8 @@ def catchup(config: ConfigOption = None, store: StoreOption = None, json: JsonOp
 
 def _summary(report: PassReport) -> str:
     if report.code == 2:
-        return f"{report.store}: " + (f"stopped: {report.stopped}" if report.stopped else "nothing to do")
+        waiting = "".join(f"\n  still unread: {line}" for line in report.waiting)
+        return f"{report.store}: " + (f"stopped: {report.stopped}" if report.stopped else f"nothing to do{waiting}")
     f = report.figures
     parts = [
         f"{len(report.batches)} batches",

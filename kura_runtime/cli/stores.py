@@ -11,6 +11,7 @@ import tomlkit
 import typer
 from tomlkit.exceptions import TOMLKitError
 
+from kura_runtime.cli.checkups import with_checkups
 from kura_runtime.cli.options import (
     ConfigOption,
     JsonOption,
@@ -160,7 +161,9 @@ def doctor(
     if not chosen:
         return no_store(loaded, json)
     kura = Kura(loaded)
-    reports = [_with_batches(kura.store(s.name).doctor(), loaded.ledger_url, s) for s in chosen]
+    reports = [
+        with_checkups(_with_batches(kura.store(s.name).doctor(), loaded.ledger_url, s), loaded, s) for s in chosen
+    ]
     if json:
         print_json(reports if all_stores else reports[0] if len(reports) == 1 else reports)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -78,7 +79,9 @@ def examine(store: Store) -> DoctorReport:
     islands = _links(memories, frozenset(survey.pages) | frozenset(shelved.pages), found)
     every = [*memories, *(p.memory for p in shelved.pages.values())]
     signed = _evidence(store, every, found)
+    _signatures(store, survey, found)
     _curation(store, every, found)
+    _workshop_gone(store, found)
     waiting, quarantined = _workshop(store, found)
     holdings = store.layout.scan(store.path)
     sizes = [h.stamp[3] for h in holdings.held.values()]
@@ -241,6 +244,36 @@ def _manifest_state(store: Store, digest: str) -> str:
     except StoreDamaged as error:
         return str(error)
     return ""
+
+
+def _signatures(store: Store, survey: Survey, found: list[Finding]) -> None:
+    """A page that a door wrote and that says nothing of it any more: it was overwritten, and what vouched for it is gone."""
+    for slug in sorted(store.layout.scan(store.path).held):
+        page = survey.pages.get(slug)
+        if page is not None and page.memory.provenance != "unsigned":
+            continue
+        with suppress(StoreDamaged):
+            said = [
+                str(e["provenance"])
+                for e in history.read(store.path / store.layout.history_path(slug))
+                if e.get("provenance") not in (None, "unsigned")
+            ]
+            if said:
+                found.append(Finding("signature-lost", slug, f"{slug}: {_OVERWRITTEN.format(was=said[-1])}"))
+
+
+_OVERWRITTEN = (
+    "the page was {was} and its front matter is gone, so nothing vouches for what it says now; restore the page from a backup, "
+    "or retire it and remember the new text in its own right"
+)
+
+
+def _workshop_gone(store: Store, found: list[Finding]) -> None:
+    """The workshop may be deleted; that is said where something was poured out of it before."""
+    folder = store.path / store.layout.places.workshop
+    if not folder.exists() and _safely(lambda: len(store.poured()), 0, found):
+        message = "the workshop is gone (waiting drafts with it; memories are not touched); `kura run` rebuilds the map and the snapshot"
+        found.append(Finding("workshop-gone", str(folder), message))
 
 
 def _curation(store: Store, memories: list[Memory], found: list[Finding]) -> None:
