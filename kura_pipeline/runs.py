@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import glob
+import itertools
+import json
 import logging
 import os
+import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,9 +26,10 @@ from kura_pipeline.distil.archive import Archived, archive_journals
 from kura_pipeline.distil.batch import ClaimReport, claim
 from kura_pipeline.distil.unfinished import unfinished
 from kura_pipeline.names import BUDGET_TAG, batches_name, identifier
+from kura_pipeline.repair import mend_evidence
 from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_runtime.config.model import Config, StoreConfig
-from kura_runtime.errors import ConfigError, KuraError
+from kura_runtime.errors import BadInput, ConfigError, KuraError
 from kura_runtime.ledger.ledger import Ledger
 from kura_runtime.recall import snapshot
 from kura_runtime.resident.weave import woven_revision
@@ -100,7 +105,7 @@ def run_pass(
             claimed = claim(
                 cfg, ledger, now=now or datetime.now(UTC), sink=partial(keep_evidence, config.storage_root)
             )
-            note_claims(report, claimed, say)
+            note_claims(report, cfg, claimed, say)
             observed = bool(claimed.batches)
             report.archived = archive_journals(config, cfg, ledger, now=now or datetime.now(UTC))
             report.unread += report.archived.failures
@@ -113,11 +118,16 @@ def run_pass(
                 report.parked[parked.batch_id] = parked.last_error
         todo = [b for b in oldest_first(config.storage_root, ledger.claims.open(cfg.name)) if b not in held]
         if refresh:
-            if ledger.claims.get(refresh) is None:
-                raise KuraError(
-                    f"no batch {refresh} in store {cfg.name}; the partitions in `kura dev` list them"
+            known = ledger.claims.get(refresh)
+            if known is None or known.store != cfg.name:
+                raise BadInput(
+                    "--refresh",
+                    f"no batch {refresh} in store {cfg.name}; the partitions in `kura dev` list them",
                 )
             todo = [refresh]
+        broken = mend_evidence(config, cfg, ledger, todo, say)
+        if refresh in broken:
+            raise KuraError(f"batch {refresh}: {broken[refresh]}")
         if todo or store.drafts() or stale(store):
             with runner(config, cfg) as jobs:
                 _work(jobs, report, ledger, todo, observed, until, bool(refresh), say)
@@ -168,13 +178,18 @@ def _work(
             )
 
 
-def note_claims(report: PassReport, claimed: ClaimReport, say: Say) -> None:
+def note_claims(report: PassReport, cfg: StoreConfig, claimed: ClaimReport, say: Say) -> None:
     """Take over what claiming found: batches, and one line for everything that could not be read."""
     report.claimed = len(claimed.batches)
     report.unread = list(claimed.failures)
     report.left_out = dict(claimed.left_out)
     for line in claimed.failures:
         say(f"not read: {line}")
+    if patterns := _excluding(cfg, claimed.failures):
+        say(
+            f"where such a file is no journal, or will never read as one, name it in kura.toml under [stores.{cfg.name}.distill], "
+            f"and the runs after that pass it over: exclude = {json.dumps([*cfg.distill.exclude, *patterns], ensure_ascii=False)}"
+        )
     if claimed.left_out:
         say(
             "left out, and counted: "
@@ -184,6 +199,19 @@ def note_claims(report: PassReport, claimed: ClaimReport, say: Say) -> None:
         say(f"{claimed.repeated} records were read before under another name, and are not read again")
     for line in claimed.reread:
         say(f"rewritten since it was read, read anew: {line}")
+
+
+def _excluding(cfg: StoreConfig, failures: Iterable[str]) -> list[str]:
+    """For each failure that is about a file below a journal root: the file's path below it, as a pattern."""
+    found: dict[str, None] = {}
+    for line, root in itertools.product(failures, (r for roots in cfg.journals.values() for r in roots)):
+        words = line.removeprefix(f"{root}{os.sep}").split(":")
+        if words[0] == line.split(":")[0]:
+            continue  # about another root, or about the root itself
+        names = [":".join(words[: n + 1]).partition(" at byte ")[0] for n in range(len(words))]
+        if name := next((n for n in names if (root / n).is_file()), ""):
+            found[glob.escape(name)] = None
+    return list(found)
 
 
 def stale(store: Store) -> bool:
@@ -301,8 +329,18 @@ def _error_of(done: Any) -> str:
             error = event.step_failure_data.error
             while error.cause is not None:
                 error = error.cause
-            return f"{event.step_key.rpartition('__')[2]}: {error.message.strip().splitlines()[0]}"
+            return f"{event.step_key.rpartition('__')[2]}: {_plain(error.message)}"
     for event in done.all_events:
         if event.is_failure and event.message:
-            return str(event.message).strip().splitlines()[0]
+            return _plain(str(event.message))
     return "the run failed without an error of its own"
+
+
+def _plain(message: str) -> str:
+    """An error's own words: Dagster keeps it as text, headed by the name of its class, which says nothing to a person where
+    the error is one of ours or the system's."""
+    first = (message.strip() or "an error without words").splitlines()[0]
+    first = re.sub(r"^kura_\w+(?:\.\w+)*: ", "", first)
+    if system := re.match(r"\w+Error: \[Errno -?\d+\] ([^:]*)(?:: '(.*)')?$", first):
+        return f"{system[2]}: {system[1]}" if system[2] else system[1]
+    return first

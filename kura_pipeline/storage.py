@@ -98,7 +98,10 @@ def oldest_first(root: str, claims: Iterable[Claim]) -> list[str]:
     the other way round. A batch without evidence or times goes by its file's time."""
 
     def said(claim: Claim) -> tuple[str, str]:
-        table = kept_evidence(root, claim.store, claim.batch_id)
+        try:
+            table = kept_evidence(root, claim.store, claim.batch_id)
+        except StoreDamaged:  # its own step says so; the others are not kept waiting
+            table = None
         times = [t for t in table.column("ts").to_pylist() if t] if table is not None else []
         return (min(times, default=claim.file_time), claim.batch_id)
 
