@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from kura_pipeline.budgets import budget_of
 from kura_pipeline.distil.brief import brief_of
 from kura_pipeline.distil.pouring import PourResult, drain
 from kura_pipeline.resources import Asked, editor_for
@@ -21,5 +22,5 @@ def drain_store(
     them). Costs nothing where none waits. Raises ModelUnavailable, BudgetSpent, WriteRefused on a frozen store."""
     if not store.drafts():
         return PourResult(())
-    editor = editor_for(cfg, ledger.calls, Asked(f"{cfg.name}/{STEP}", "", run_id))
+    editor = editor_for(cfg, ledger.calls, Asked(f"{cfg.name}/{STEP}", "", run_id, budget=budget_of(cfg, ledger, run_id)))
     return drain(store, editor, brief_of(cfg), slots=cfg.distill.scribe_slots, leave=leave)

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import typer
 
-ROOMS = ("run", "drain", "demo", "dev", "dropped", "journals", "secrets", "checkup")
+ROOMS = ("run", "drain", "demo", "dev", "dropped", "journals", "secrets", "calls", "cost", "checkup")
 BENCHES = (
     "bench_gate",
     "bench_fastpath",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +15,18 @@ from kura_runtime.ledger import schema
 from kura_runtime.ledger.database import Database
 
 _C = schema.calls.c
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One answer as one step used it; `replayed` where nothing was asked for it."""
+
+    key: str
+    asset: str
+    partition: str
+    run_id: str
+    replayed: bool
+    used_at: str
 
 
 class Calls:
@@ -71,6 +84,33 @@ class Calls:
         )
         with self._db.read() as db:
             return tuple(row[0] for row in db.execute(query))
+
+    def walk(
+        self, *, since: str = "", keys: Collection[str] | None = None
+    ) -> Iterator[tuple[int, RecordedCall]]:
+        """(row number, call) of every call, failed ones too, in the order they were recorded: from `since` (ISO 8601, UTC)
+        on, or those of `keys`. One row is in memory at a time."""
+        query = select(schema.calls).order_by(_C.id)
+        if since:
+            query = query.where(_C.created_at >= since)
+        with self._db.read() as db:
+            for row in db.execute(query.execution_options(yield_per=50)).mappings():
+                if keys is None or row["key"] in keys:
+                    yield row["id"], _call(row)
+
+    def uses(self, store: str, *, since: str = "") -> list[Use]:
+        """Which steps of a store used which answers, oldest first."""
+        table = schema.call_uses
+        query = (
+            select(table).where(table.c.asset.startswith(f"{store}/", autoescape=True)).order_by(table.c.id)
+        )
+        if since:
+            query = query.where(table.c.used_at >= since)
+        with self._db.read() as db:
+            return [
+                Use(r.key, r.asset, r.partition, r.run_id, bool(r.replayed), r.used_at)
+                for r in db.execute(query)
+            ]
 
     def several(self, keys: Sequence[str]) -> dict[str, RecordedCall]:
         """`get` for many keys at once; keys without an answer are left out."""
