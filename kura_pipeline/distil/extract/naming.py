@@ -11,12 +11,29 @@ from kura_pipeline.distil.extract.languages import dense
 from kura_pipeline.distil.extract.terms import names, terms
 from kura_runtime.domain.memory import TRIGGER_MAX
 from kura_runtime.domain.slug import SLUG_MAX, is_slug, slugify
+from kura_runtime.text import negation
+from kura_runtime.text.negation_words import HARMLESS
+from kura_runtime.text.plainview import plain
 
 TITLE_MAX = 110
 _DENSE_TITLE = 48
 _SLUG_WORDS = 6
+_THIN = 5  # words that a name should have where the statement itself gives too few
 _NOT = re.compile(
     r"\b(?:not?|never|none|without|\w+n't|cannot|dont|nie|nicht|kein\w*|pas|jamais|sans|nunca|sin)\b|[不没别无禁未]|ない|なく|ません|ずに|禁止|말|않|못",
+    re.IGNORECASE,
+)
+# negations that have a spelling in Latin letters: a name without them would say the opposite
+_DENIAL = re.compile(
+    r"(?:not|never|no|none|without|cannot|\w+n't|(?:do|ca|wo|is|does|must|should)nt|nicht|kein\w*|nie|niemals|ohne|pas|jamais|sans|nunca|jamás|sin)$",
+    re.IGNORECASE,
+)
+_DENIED = "no"  # the word for one in other letters
+_LATIN = r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ'-]*"
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？](?=.)")
+# a reason or an aim, which the statement can do without; a condition is none
+_JOINT = re.compile(
+    r"\s(?=(?:so|because|since|otherwise|weil|denn|damit|sonst|parce que|sinon|porque|para que)\b)|(?<=[,，、])(?=因为|否则|免得|以便|不然)",
     re.IGNORECASE,
 )
 _COUNTING = re.compile(
@@ -53,6 +70,8 @@ def title(lead: str, sheet: Sequence[str] = (), *, strict: bool = False) -> str:
     if len(text) <= room:
         return text
     short = cut(text, room)
+    if not _whole(text, short):
+        short = cut(text, room - 1) + "…"
     if strict and _NOT.search(text) and not _NOT.search(short):
         for part in clauses(text, Span(0, len(text))):
             if _NOT.search(text, part.start, part.end):
@@ -75,17 +94,19 @@ def trigger(quotes: Sequence[str], marks: tuple[str, str]) -> str:
 
 
 def slug(lead: str, others: Sequence[str] = ()) -> str:
-    """Telling words of the statement in their order, without figures; of the other quotes where there are too few. Text
-    without enough Latin words gets `memory-` and eight letters of its hash."""
+    """Telling words of the statement in their order, negations with them, without figures; of the other quotes where there
+    are too few. Text without enough Latin words gets `memory-` and eight letters of its hash."""
     words: list[str] = []
     for text in (lead, *others):
         for word in _latin(text):
             if word not in words:
                 words.append(word)
-        if len(words) >= 3:
+        if sum(not _denies(w) for w in words) >= (3 if text is lead else _THIN):
             break
-    made = slugify(" ".join(_fitting(words)))
-    telling = len(words) >= 2 or (words and len(words[0]) >= 6)
+    fitting = _fitting(words)
+    made = slugify(" ".join(fitting))
+    plain_words = [w for w in fitting if not _denies(w)]
+    telling = len(plain_words) >= 2 or (plain_words and len(plain_words[0]) >= 6)
     if telling and is_slug(made) and not made.startswith("memory-"):
         return made
     digest = hashlib.sha256(lead.encode("utf-8", "surrogatepass")).digest()
@@ -95,13 +116,16 @@ def slug(lead: str, others: Sequence[str] = ()) -> str:
 
 
 def cut(text: str, room: int) -> str:
-    """At most `room` characters, cut behind a clause where one ends in the second half, else behind a word."""
+    """At most `room` characters: whole sentences where one ends in the last two thirds, else behind a clause or before a
+    reason in the second half, else behind a word."""
     if len(text) <= room:
         return text
-    ends = [p.end for p in clauses(text, Span(0, len(text))) if room // 2 <= p.end <= room]
-    if ends:
-        return text[: ends[-1]].rstrip(" ,;:，、；")
     head = text[:room]
+    ends = [m.end() for m in _SENTENCE_END.finditer(text, 0, room + 1) if room // 3 <= m.end() <= room]
+    ends = ends or [p.end for p in clauses(text, Span(0, len(text))) if room // 2 <= p.end <= room]
+    ends = ends or [m.start() for m in _JOINT.finditer(text, 0, room + 1) if room // 2 <= m.start()]
+    if ends:
+        return text[: ends[-1]].rstrip(" .,;:，、；。")
     space = head.rfind(" ")
     if space >= room // 2:
         head = head[:space]
@@ -111,15 +135,35 @@ def cut(text: str, room: int) -> str:
     return head
 
 
+def _whole(text: str, short: str) -> bool:
+    """Was the text cut where a clause, a sentence or a statement ends?"""
+    ends = {p.end for p in clauses(text, Span(0, len(text)))} | {m.start() for m in _JOINT.finditer(text)}
+    return len(short) in ends or (
+        text[len(short) : len(short) + 1] in tuple(" .,;:!?，。、；！？")
+        and any(
+            len(short) <= end <= len(short) + 2
+            for end in (*ends, *(m.end() for m in _SENTENCE_END.finditer(text)))
+        )
+    )
+
+
 def _latin(text: str) -> list[str]:
     telling = terms(text).keys()
-    found = []
-    for raw in re.findall(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ'-]*", re.sub(r"\S*\d\S*", " ", text.replace("’", "'"))):
+    even = text.replace("’", "'")
+    denials = {w.casefold() for w in re.findall(_LATIN, HARMLESS.sub(" ", plain(even))) if _DENIAL.match(w)}
+    denied = _denied(even)
+    found: list[str] = []
+    for raw in re.findall(_LATIN, re.sub(r"\S*\d\S*", " ", even)):
+        if raw.casefold() in denials:
+            found.append(raw.casefold().replace("'", ""))
+            continue
         word = re.sub(r"'s?$|'", "", raw)
         low = word.strip("'-").casefold()
         known = low in telling or low.rstrip("s") in telling or _singular(low) in telling
         if not low or counts(low) or not known:
             continue
+        if raw in denied:
+            found.append(_DENIED)
         found += [
             p
             for p in re.sub(r"([a-z])([A-Z])", r"\1 \2", word.strip("'-")).casefold().split()
@@ -128,14 +172,35 @@ def _latin(text: str) -> list[str]:
     return found
 
 
+def _denied(text: str) -> frozenset[str]:
+    """The first Latin word of every clause that a word in other letters negates (日志里不要出现 GPS)."""
+    if text.isascii():
+        return frozenset()
+    found = set()
+    for clause in negation.clauses(text):
+        words = re.findall(_LATIN, clause.text)
+        if clause.negated and words and not any(_DENIAL.match(w) for w in words):
+            found.add(words[0])
+    return frozenset(found)
+
+
+def _denies(word: str) -> bool:
+    return bool(_DENIAL.match(word))
+
+
 def _singular(word: str) -> str:
     return word[:-3] + "y" if word.endswith("ies") else word
 
 
 def _fitting(words: Sequence[str]) -> list[str]:
+    """As many words as a name holds, one more where a negation is among them. A negation whose words were cut off says
+    something else, and goes too."""
     chosen: list[str] = []
     for word in words:
-        if len(chosen) == _SLUG_WORDS or len("-".join([*chosen, word])) > SLUG_MAX:
+        room = _SLUG_WORDS + any(_denies(w) for w in (*chosen, word))
+        if len(chosen) == room or len("-".join([*chosen, word])) > SLUG_MAX:
+            while chosen and _denies(chosen[-1]):
+                chosen.pop()
             break
         chosen.append(word)
     return chosen
