@@ -6,7 +6,7 @@ from importlib import import_module
 
 import typer
 
-ROOMS = ("run", "drain", "demo", "dev", "dropped", "journals", "secrets", "calls", "cost", "checkup")
+ROOMS = ("run", "drain", "demo", "dev", "dropped", "journals", "secrets", "calls", "cost", "checkup", "aliases")
 BENCHES = (
     "bench_gate",
     "bench_fastpath",
@@ -19,6 +19,7 @@ BENCHES = (
     "bench_writers",
     "bench_calls",
     "bench_retention",
+    "bench_locomo",
 )
 
 
