@@ -75,8 +75,9 @@ def house(brief: Brief) -> str:
 
 
 def messages(brief: Brief, task: str) -> list[dict[str, str]]:
-    """The two messages of every call."""
-    return [{"role": "system", "content": house(brief)}, {"role": "user", "content": task}]
+    """The two messages of every call. The mark stands in both: a host that keeps its sessions as journals often keeps the
+    user's turn only, and the evidence in it is long, so it stands first."""
+    return [{"role": "system", "content": house(brief)}, {"role": "user", "content": f"[{OWN_MARK}]\n\n{task}"}]
 
 
 def frame(batch: Batch) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,8 @@ from kura_runtime.errors import JournalUnreadable
 from kura_runtime.models.roles import OWN_MARK
 
 _OWN = OWN_MARK.encode()
+# how the formats write that the model speaks
+_ANSWER = re.compile(rb'"(?:role|type)"\s*:\s*"(?:assistant|assistant/\w+|agent_message|model|gemini)"')
 TOGETHER, TOGETHER_BYTES = 256, 1 << 20  # records that are redacted in one go
 
 
@@ -199,8 +202,13 @@ class JsonLines(ABC):
 
 
 def is_own_session(head: bytes) -> bool:
-    """True where the journal is a session of the pipeline's own model calls: the mark stands in its first rows."""
-    return _OWN in b"\n".join(head.split(b"\n", 4)[:4])
+    """True where the journal is a session of the pipeline's own model calls: the mark stands in its first rows, or later in
+    what was asked before anything was answered (some programs write long openings of their own)."""
+    at = head.find(_OWN)
+    if at < 0:
+        return False
+    answered = _ANSWER.search(head)
+    return head.count(b"\n", 0, at) < 4 or answered is None or head.find(b"\n", at) < answered.start()
 
 
 def first_objects(head: bytes, most: int = 12) -> list[dict[str, Any]]:

@@ -55,7 +55,7 @@ class Thinker(Protocol):
 
 
 class IndexThinker:
-    """Asks one endpoint. `mark` stands in every system message, so that our own calls are never mined as evidence."""
+    """Asks one endpoint. `mark` stands in every message, so that our own calls are never mined as evidence."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class IndexThinker:
 
     def _ask(self, corpus: Corpus, system: str, question: str) -> tuple[list[str], list[str]]:
         done = self._client.complete(
-            [{"role": "system", "content": system}, {"role": "user", "content": question}]
+            [{"role": "system", "content": system}, {"role": "user", "content": self._marked(question)}]
         )
         named, unknown = [], []
         for name in slugs_in(done.text):
@@ -129,12 +129,16 @@ class IndexThinker:
                 named.append(slug)
         return named, unknown
 
+    def _marked(self, asked: str) -> str:
+        """With the mark in the user's turn too: many hosts keep no other turn of a session in its journal."""
+        return f"{asked}\n\n[{self._mark}]" if self._mark else asked
+
     def _verified(self, corpus: Corpus, question: str, picked: tuple[str, ...]) -> tuple[str, ...]:
         texts = "\n\n".join(corpus.block(slug).text for slug in picked)
         system = "\n\n".join(p for p in (self._charter, VERIFY, self._mark) if p)
         body = f"Question: {question}\n\n{texts}"
         done = self._client.complete(
-            [{"role": "system", "content": system}, {"role": "user", "content": body}]
+            [{"role": "system", "content": system}, {"role": "user", "content": self._marked(body)}]
         )
         kept = [resolve(corpus, name) for name in slugs_in(done.text)]
         return tuple(dict.fromkeys(s for s in kept if s in picked and s is not None))
