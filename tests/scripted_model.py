@@ -139,6 +139,7 @@ TASKS = {
     "read the evidence above once more": "coverage",
     "say how a new item stands": "novelty",
     "say how each of several": "novelties",
+    "say which waiting ideas": "sprout",
     "write one memory": "compose",
     "write a further section": "extend",
     "judge one draft": "judge",
@@ -173,6 +174,7 @@ class Cast:
             "coverage": ["[]"],
             "novelty": [{"kind": "NEW", "slug": ""}],
             "novelties": [self._one_by_one],
+            "sprout": ["[]"],
         }
         for name, lines in parts.items():
             self.set(name, lines)

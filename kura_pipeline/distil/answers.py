@@ -96,6 +96,12 @@ def novelties_of(
     return {name: one for name, one in clear.items() if one is not None}
 
 
+def pairs_of(objects: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """(item id, seed id) of a sprout answer, without repeats; whatever lacks one of the two is left out."""
+    named = ((_line(item.get("id")), _line(item.get("seed"))) for item in objects)
+    return list(dict.fromkeys(pair for pair in named if all(pair)))
+
+
 def verdict_of(item: Mapping[str, Any], draft: Draft, digest: str) -> JudgeVerdict:
     """The judge's word on this very draft. Whatever cannot be read as that is SKIP."""
     named = _line(item.get("slug")).strip("[]")

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from kura_pipeline.distil.abreast import abreast
+from kura_pipeline.distil.dates import claimed_at, stamp_of
 from kura_pipeline.distil.editor import Brief, Composed, Editor, Novelty
 from kura_pipeline.distil.form import refusals_of
 from kura_pipeline.distil.frozen import Frozen
 from kura_pipeline.distil.gating import Gated
 from kura_pipeline.distil.novelty import compare_batch
+from kura_pipeline.distil.seeds import confirm
 from kura_runtime.domain.candidate import CandidateVerdict, Refusal
 from kura_runtime.domain.draft import Draft, Surface
 from kura_runtime.domain.evidence import Batch, EvidenceClass, Quote
@@ -48,6 +50,10 @@ class DraftStore(Protocol):
     def discard(self, digest: str, reason: str) -> bool: ...
 
     def add_dropped(self, dropped: Iterable[Mapping[str, Any]]) -> int: ...
+
+    def seeds(self) -> list[dict[str, Any]]: ...
+
+    def add_sprouts(self, sprouts: Iterable[Mapping[str, Any]]) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +90,8 @@ class DraftRow:
 
 @dataclass(frozen=True, slots=True)
 class DraftResult:
-    """All rows of a batch, how many older drafts of the same batch a refresh replaced, and how novelty was asked (see
-    `Compared.counts`)."""
+    """All rows of a batch, how many older drafts of the same batch a refresh replaced, and what was compared how: novelty
+    (see `Compared.counts`) and seeds (see `Sprouts.counts`)."""
 
     batch_id: str
     drafted: tuple[DraftRow, ...]
@@ -151,15 +157,18 @@ def draft_batch(
         raise ModelUnavailable(
             "scribe", "empty", f"no answer to any of {len(tried)} items of {batch.batch_id}"
         )
+    waiting = [s for s in store.seeds() if s.get("state") != "sprouted"]
+    sprouts = confirm(kept, waiting, editor, brief, frozen)
     rows = _stage(batch, kept, written, store, editor, frozen)
     frozen.save()
+    store.add_sprouts(_sprouted(batch.batch_id, rows, sprouts.of))
     store.add_dropped(_fallen(batch.batch_id, gated, rows))
     digests = {r.digest for r in rows}
     replaced = 0
     for old in store.drafts():
         if old.draft.batch_id == batch.batch_id and old.digest not in digests:
             replaced += store.discard(old.digest, "replaced: the batch was distilled anew")
-    return DraftResult(batch.batch_id, tuple(rows), replaced, compared.counts)
+    return DraftResult(batch.batch_id, tuple(rows), replaced, {**compared.counts, **sprouts.counts})
 
 
 # -- one item ----------------------------------------------------------------------------------------------------------
@@ -321,6 +330,19 @@ def _fallen(batch_id: str, gated: Sequence[Gated], rows: Sequence[DraftRow]) -> 
     return fallen
 
 
+def _sprouted(
+    batch_id: str, rows: Sequence[DraftRow], of: Mapping[int, Sequence[str]]
+) -> list[dict[str, Any]]:
+    """Which draft, or memory that covers the item, confirms which seed. What fell at the floor confirms nothing."""
+    found: list[dict[str, Any]] = []
+    for place, seeds in sorted(of.items()):
+        row = rows[place]
+        target = {"draft": row.digest} if row.digest else {"memory": row.neighbour}
+        if row.outcome != "dropped":
+            found += [{"seed": seed, **target, "batch": batch_id, "topic": row.topic} for seed in seeds]
+    return found
+
+
 def _free(slug: str, taken: set[str], frozen: Frozen) -> str:
     """The slug, or the first of `slug-b`, `slug-c` … that neither the batch nor the store has. Letters, because a digit
     in a slug would be a number without evidence."""
@@ -368,15 +390,3 @@ def sources_of(batch: Batch) -> dict[str, str]:
         line = f"{event.event_id}\x00{event.text}\x00"
         sums.setdefault(event.journal_key, hashlib.sha256()).update(line.encode("utf-8", "surrogatepass"))
     return {key: sums[key].hexdigest() for key in sorted(sums)}
-
-
-def claimed_at(batch_id: str) -> str:
-    """The claim's time, ISO 8601 in UTC, out of a batch id `YYYYMMDDTHHMMSS-<8 hex>`. Never the clock: a rerun writes the
-    same bytes."""
-    t = batch_id
-    return f"{t[0:4]}-{t[4:6]}-{t[6:8]}T{t[9:11]}:{t[11:13]}:{t[13:15]}+00:00"
-
-
-def stamp_of(verdict: CandidateVerdict) -> str:
-    """The evidence date (YYYY-MM-DD): the day of the latest surviving quote, or "" where none has a time."""
-    return max((q.ts[:10] for q in verdict.quotes if q.ts), default="")

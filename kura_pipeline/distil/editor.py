@@ -7,9 +7,9 @@ gate has looked at it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from kura_runtime.domain.candidate import Candidate, CandidateVerdict, Refusal
 from kura_runtime.domain.draft import Draft, JudgeVerdict, Surface
@@ -73,6 +73,17 @@ class Question:
     n: int
     verdict: CandidateVerdict
     neighbours: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeedQuestion:
+    """One kept item and the waiting seeds that it may confirm (rows of the seeds' list). `n` is its place among the kept
+    items of the batch."""
+
+    id: str
+    n: int
+    verdict: CandidateVerdict
+    seeds: tuple[Mapping[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,4 +161,13 @@ class ComparesTogether(Protocol):
 
     def novelty(self, verdict: CandidateVerdict, neighbours: Sequence[Memory], brief: Brief) -> Novelty:
         """See `Editor.novelty`."""
+        ...
+
+
+@runtime_checkable
+class ConfirmsSeeds(Protocol):
+    """An editor that can say which waiting ideas new evidence confirms."""
+
+    def sprouts(self, questions: Sequence[SeedQuestion], brief: Brief) -> list[tuple[str, str]]:
+        """(item id, seed id) of every pair it names, believed by nobody yet. Raises ModelFailure."""
         ...

@@ -65,6 +65,7 @@ class Frozen:
             self._kept["batch"] = batch_id
             self._kept["revision"] = str(store.revision)
             self._kept["apart"] = []
+            self._kept["once"] = {}
         self._moved = refresh or not self.path.exists()
 
     @property
@@ -94,6 +95,16 @@ class Frozen:
         shown = self._ask("neighbours", text, lambda: [_plain(m) for m in self._view.nearest(text)])
         self.save()
         return tuple(_memory(m) for m in shown)
+
+    def once(self, name: str, live: Callable[[], Any]) -> Any:
+        """Any other thing the batch was shown (plain JSON values), kept on disk at once, as it was the first time."""
+        with self._lock:
+            kept = self._kept.setdefault("once", {})
+            if name not in kept:
+                kept[name] = live()
+                self._moved = True
+        self.save()
+        return kept[name]
 
     def apart(self, name: str) -> bool:
         """Were these questions, which are asked together where that is possible, asked one by one the first time?"""

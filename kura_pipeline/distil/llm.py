@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from kura_pipeline.distil import answers
-from kura_pipeline.distil.editor import Brief, Composed, Novelty, Question, Spotted
+from kura_pipeline.distil.editor import Brief, Composed, Novelty, Question, SeedQuestion, Spotted
 from kura_pipeline.distil.prompting import (
     PROMPTS,
     boxed,
@@ -222,6 +222,14 @@ class LlmEditor:
         found = (said.get(q.id) for q in questions)
         return [None if f is None else Novelty(f[0], f[1], (answer.key,)) for f in found]  # type: ignore[arg-type]
 
+    def sprouts(self, questions: Sequence[SeedQuestion], brief: Brief) -> list[tuple[str, str]]:
+        """See `ConfirmsSeeds`."""
+        seeds = {str(s["id"]): s for q in questions for s in q.seeds}
+        shown = boxed("seed", *(_seed(seeds[name]) for name in sorted(seeds)))
+        items = boxed("item", *(_near(q.id, [str(s["id"]) for s in q.seeds], q.verdict) for q in questions))
+        answer = self._scribe.ask(messages(brief, fill("sprout", seeds=shown, items=items)))
+        return answers.pairs_of(objects_of(answer.text).objects)
+
     def compose(
         self,
         verdict: CandidateVerdict,
@@ -338,8 +346,16 @@ def _item(verdict: CandidateVerdict) -> str:
 
 
 def _asked(question: Question) -> str:
-    near = ", ".join(m.slug for m in question.neighbours)
-    return f"id: {question.id}\nnear: {near}\n{_told(question.verdict)}"
+    return _near(question.id, [m.slug for m in question.neighbours], question.verdict)
+
+
+def _near(name: str, near: Sequence[str], verdict: CandidateVerdict) -> str:
+    return f"id: {name}\nnear: {', '.join(near)}\n{_told(verdict)}"
+
+
+def _seed(seed: Mapping[str, Any]) -> str:
+    quotes = [f"[{q.get('class', '')}] {q.get('text', '')}" for q in seed.get("quotes", ())]
+    return "\n".join((f"id: {seed['id']}", f"idea: {seed.get('topic', '')}", *quotes))
 
 
 def _told(verdict: CandidateVerdict) -> str:

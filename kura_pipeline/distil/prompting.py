@@ -18,7 +18,7 @@ from kura_runtime.domain.evidence import Batch, Event
 from kura_runtime.models.roles import OWN_MARK
 
 PROMPTS: tuple[str, ...] = (
-    "house", "spot", "coverage", "novelty", "novelties", "compose", "extend", "again", "judge",
+    "house", "spot", "coverage", "novelty", "novelties", "sprout", "compose", "extend", "again", "judge",
 )  # fmt: skip
 _VERSION = re.compile(r"\A<!-- version: (\S+) -->\n")
 _SLOT = re.compile(r"\{\{(\w+)\}\}")

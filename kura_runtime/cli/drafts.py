@@ -26,8 +26,9 @@ def drafts(config: ConfigOption = None, store: StoreOption = None, json: JsonOpt
 
 
 def seeds(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
-    """List the ideas that wait for evidence; they are not memories."""
-    return _show("seed", list(handle(config, store).files.seeds()), ("topic", "why", "batch"), json)
+    """List the ideas that wait for evidence, and those that a memory has confirmed since; they are not memories."""
+    columns = ("topic", "why", "state", "memory", "batch")
+    return _show("seed", list(handle(config, store).files.seeds()), columns, json)
 
 
 def quarantine(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:

@@ -311,8 +311,16 @@ class Store:
     # -- lists beside the memories -----------------------------------------------------------------------------------------
 
     def seeds(self) -> list[dict[str, Any]]:
-        """Ideas that wait for evidence; they are no memories."""
-        return history.rows_of(self.path / self.durable("seeds.jsonl"))
+        """Ideas that wait for evidence, and those that found it (`state`: waiting or sprouted, then `memory`); no memories."""
+        from kura_runtime.store import seeds
+
+        return seeds.seeds(self)
+
+    def add_sprouts(self, sprouts: Iterable[Mapping[str, Any]]) -> int:
+        """Note which seed a draft (`draft`, its digest) or a memory (`memory`) confirms. Returns how many were new."""
+        from kura_runtime.store import seeds
+
+        return seeds.add_sprouts(self, sprouts)
 
     def add_seeds(self, seeds: Iterable[Mapping[str, Any]]) -> int:
         """Add ideas; one that is there already (the same topic, why and batch) is not added again. Returns how many were."""
