@@ -22,6 +22,8 @@ from filelock import FileLock, Timeout
 from kura_pipeline.distil.batch import find
 from kura_pipeline.journals.discover import JournalFile
 from kura_pipeline.journals.files import open_regular
+from kura_pipeline.journals.held import Container
+from kura_pipeline.journals.sniff import adapter
 from kura_runtime.config.model import Config, StoreConfig
 from kura_runtime.errors import JournalUnreadable
 from kura_runtime.ledger.ledger import Ledger
@@ -102,7 +104,8 @@ def last_copies(folder: Path) -> tuple[dict[str, dict[str, Any]], int, tuple[str
         try:
             row = json.loads(line)
             found[row["path"]] = {k: row[k] for k in ("path", "size", "mtime", "sha256", "time")} | {
-                "pruned": row.get("pruned", "")
+                "pruned": row.get("pruned", ""),
+                "state": row.get("state", ""),
             }
         except (ValueError, KeyError, TypeError):
             bad.append(f"{path}: line {number} does not read; take the line out, its journal is copied anew")
@@ -117,10 +120,9 @@ def _archive(folder: Path, cfg: StoreConfig, ledger: Ledger, now: datetime, most
     kept = same = unchanged = changing = left = superseded = copied = 0
     for file in _read_journals(cfg, ledger):
         last = known.get(file.key)
-        same_state = last is not None and (last["size"], last["mtime"]) == (file.size, file.mtime_ns)
         if (
             last is not None
-            and same_state
+            and _is_as_it_was(last, file)
             and (last["pruned"] or (folder / copy_name(str(last["sha256"]))).exists())
         ):
             unchanged += 1
@@ -156,6 +158,37 @@ def _read_journals(cfg: StoreConfig, ledger: Ledger) -> Iterator[JournalFile]:
             yield file
 
 
+def _is_as_it_was(last: dict[str, Any], file: JournalFile) -> bool:
+    if file.held:
+        return bool(last["state"] == file.state)
+    return (last["size"], last["mtime"]) == (file.size, file.mtime_ns)
+
+
+class _Source:
+    """The bytes of a journal: those of its file, or of a session inside a database as its adapter writes it out.
+
+    Iterating raises _Changing where the file was written meanwhile, JournalUnreadable, OSError."""
+
+    def __init__(self, file: JournalFile) -> None:
+        self._file = file
+        self.mtime_ns = file.mtime_ns
+
+    def __iter__(self) -> Iterator[bytes]:
+        one = adapter(self._file.adapter or "")
+        if self._file.held and isinstance(one, Container):
+            yield from one.copy(self._file.path)
+            return
+        with open_regular(self._file.path) as source:
+            before, size = os.fstat(source.fileno()), 0
+            while part := _part(source, self._file.path):
+                size += len(part)
+                yield part
+            after = os.fstat(source.fileno())
+        if (before.st_size, before.st_mtime_ns) != (size, after.st_mtime_ns) or size != after.st_size:
+            raise _Changing
+        self.mtime_ns = after.st_mtime_ns
+
+
 def _copy(
     folder: Path, file: JournalFile, now: datetime, last: dict[str, Any] | None
 ) -> tuple[dict[str, Any], bool, bool]:
@@ -166,31 +199,24 @@ def _copy(
     partial = folder / f"{_PARTIAL}{os.getpid()}"
     digest = hashlib.sha256()
     upto, grown = int(last["size"]) if last is not None else -1, False
+    source = _Source(file)
     try:
-        with open_regular(file.path) as source:
-            before = os.fstat(source.fileno())
-            fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(fd, "wb") as out:
-                size = 0
-                with zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).stream_writer(
-                    out, closefd=False
-                ) as packed:
-                    while part := _part(source, file.path):
-                        if size < upto <= size + len(part) and last is not None:
-                            begun = digest.copy()
-                            begun.update(part[: upto - size])
-                            grown = begun.hexdigest() == last["sha256"]
-                        digest.update(part)
-                        packed.write(part)
-                        size += len(part)
-                out.flush()
-                os.fsync(out.fileno())
-            after = os.fstat(source.fileno())
-        if (before.st_size, before.st_mtime_ns) != (
-            after.st_size,
-            after.st_mtime_ns,
-        ) or size != after.st_size:
-            raise _Changing
+        fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(fd, "wb") as out:
+            size = 0
+            with zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).stream_writer(
+                out, closefd=False
+            ) as packed:
+                for part in source:
+                    if size < upto <= size + len(part) and last is not None:
+                        begun = digest.copy()
+                        begun.update(part[: upto - size])
+                        grown = begun.hexdigest() == last["sha256"]
+                    digest.update(part)
+                    packed.write(part)
+                    size += len(part)
+            out.flush()
+            os.fsync(out.fileno())
         target = folder / copy_name(digest.hexdigest())
         new = not target.exists()
         if new:
@@ -199,8 +225,9 @@ def _copy(
     finally:
         partial.unlink(missing_ok=True)
     return {
-        "path": file.key, "size": size, "mtime": after.st_mtime_ns, "sha256": digest.hexdigest(),
+        "path": file.key, "size": size, "mtime": source.mtime_ns, "sha256": digest.hexdigest(),
         "time": now.astimezone(UTC).isoformat(timespec="seconds"),
+        **({"state": file.state} if file.held else {}),
     }, new, grown and size > upto  # fmt: skip
 
 

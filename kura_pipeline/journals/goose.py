@@ -7,6 +7,7 @@ lines into rows; a copied session repeats them. A record's key is therefore made
 from __future__ import annotations
 
 import itertools
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -55,7 +56,9 @@ class Goose(Numbered):
         if is_database(path, head):
             found = shape_of(path)
             return has_shape(found, _SHAPE) if found else path.name == "sessions.db"
-        rows = first_objects(head, 2) if path.name.lower().endswith((".jsonl", ".jsonl.zst")) else []
+        # a session copied out of a database has the database's name
+        named = path.name.lower().endswith((".jsonl", ".jsonl.zst")) or ".db#" in path.name
+        rows = first_objects(head, 2) if named else []
         return bool(rows) and (_is_metadata(rows[0]) or _is_message(rows[0]))
 
     def sessions(self, path: Path) -> list[Held] | None:
@@ -69,7 +72,8 @@ class Goose(Numbered):
     def copy(self, path: Path) -> Iterator[bytes]:
         """See Container.copy."""
         with _stored(path) as (session, head, messages):
-            yield orjson.dumps({"working_dir": "", "description": "", **head, "session": session}) + b"\n"
+            told = {"working_dir": "", "description": "", **head, "session": session}
+            yield json.dumps(told).encode() + b"\n"  # escaped: a lone surrogate is kept
             for _, data in messages:
                 yield (data or b"null") + b"\n"
 

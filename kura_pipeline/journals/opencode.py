@@ -73,8 +73,8 @@ class OpenCode(Numbered):
             found = shape_of(path)
             return has_shape(found, SHAPE) if found else path.name.startswith("opencode")
         rows = first_objects(head, 1)
-        if path.name.lower().endswith((".jsonl", ".jsonl.zst")):
-            return bool(rows) and rows[0].get("type") == COPY_MARK
+        if rows and rows[0].get("type") == COPY_MARK:
+            return True
         if storage_of(path) is None:
             return False
         value = rows[0] if rows else parse_json(head, Counter())[0]

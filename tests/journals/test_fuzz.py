@@ -114,3 +114,12 @@ def test_a_database_whose_damaged_schema_has_no_name_that_reads_is_refused_in_on
     with pytest.raises(JournalUnreadable, match="the database is damaged") as refused:
         list(sample.adapter.read(path))
     assert "\n" not in str(refused.value)
+
+
+def test_a_head_with_a_lone_surrogate_is_copied(tmp_path: Path) -> None:
+    sample = SAMPLES["goose-lines"]
+    first, rest = sample.data.split(b"\n", 1)
+    path = sample.write(tmp_path, first.replace(b'"A disk"', rb'"A \ud800"') + b"\n" + rest)
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(b"".join(sample.adapter.copy(path)))  # type: ignore[attr-defined]
+    assert said(sample.adapter.read(copy)) == list(sample.said)

@@ -12,11 +12,15 @@ from typing import Any
 
 import pytest
 
+from kura_pipeline.distil.archive import archive_journals
 from kura_pipeline.distil.batch import ClaimReport, batch_of, claim, read_batch
+from kura_pipeline.distil.copies import copies, unpacked
 from kura_pipeline.distil.coverage import survey
 from kura_pipeline.journals.discover import discover
+from kura_pipeline.journals.files import read_head
 from kura_pipeline.journals.held import inside, parted
-from kura_pipeline.journals.sniff import adapter
+from kura_pipeline.journals.sniff import adapter, identify
+from kura_runtime.config.load import resolve
 from kura_runtime.errors import JournalUnreadable
 from tests.journals import hosts
 from tests.journals.hosts import message, request, response, spoken, tool, words
@@ -429,3 +433,41 @@ def test_coverage_counts_each_session_of_a_database(opencode: Host) -> None:
     rows = {Path(r.path).name: r for r in looked.files if r.adapter}
     assert rows["opencode.db#two"].events == {"USER": 1}
     assert all(r.unread == 0 and r.size > 0 for r in rows.values())
+
+
+@pytest.mark.parametrize("kind", ["opencode", "goose"])
+def test_the_archive_keeps_each_session_alone_follows_its_growth_and_gives_it_back(
+    tmp_path: Path, kind: str
+) -> None:
+    host = Host(tmp_path, kind)
+    host.add(MAKERS[kind]("one"))
+    host.add(MAKERS[kind]("two"))
+    host.cfg = store(tmp_path, {kind: "j"}, archive=True)
+    config = load_of(host)
+    host.claim()
+    first = archive_journals(config, host.cfg, host.book, now=NOW)
+    # the two say the same, under two names
+    assert (first.kept, first.failures) == (2, ())
+    assert archive_journals(config, host.cfg, host.book, now=NOW).unchanged == 2
+    more = MAKERS[kind]("three")
+    host.add(more)
+    host.claim()
+    again = archive_journals(config, host.cfg, host.book, now=NOW)
+    assert (again.kept, again.unchanged) == (1, 2)
+    kept = {Path(c.path).name: c for c in copies(config, host.cfg, host.book)}
+    assert set(kept) == {f"{NAMES[kind]}#{s}" for s in ("one", "two", "three")}
+    with unpacked(kept[f"{NAMES[kind]}#one"]) as path:
+        assert said(adapter(kind).read(path)) == list(SAMPLES[kind].said)
+        assert identify(path, read_head(path)) == (kind,)
+        # read from below another root, a copy repeats nothing that was claimed
+        other = store(tmp_path, {kind: str(path.parent)})
+        report = claim(other, host.book, now=NOW + timedelta(hours=9))
+        assert (report.batches, report.failures) == ((), ())
+        assert report.repeated > 0
+
+
+def load_of(host: Host) -> Any:
+    return resolve(
+        {"stores": {"maker": {"path": "store"}}, "distill": {"archive": True}},
+        host.cfg.path.parent / "kura.toml",
+    )
