@@ -25,6 +25,7 @@ from kura_runtime.errors import BadInput, KuraError
 if TYPE_CHECKING:
     from kura_pipeline.distil.batch import CatchUp
     from kura_pipeline.runs import PassReport
+    from kura_pipeline.tick import TickResult
     from kura_runtime.config.model import StoreConfig
 
 
@@ -115,7 +116,7 @@ def tick(config: ConfigOption = None, store: StoreOption = None, json: JsonOptio
         print_json([r if isinstance(r, dict) else r.to_json() for r, _ in done])
     for result, _ in done:
         if not json and not isinstance(result, dict):
-            say(f"{result.store}: {result.skipped}" if result.skipped else _summary(result.report))
+            say(said(result))
     if not done:
         _progress("no store is to be tended: [tend] enabled = false")
     return _worst([code for _, code in done])
@@ -151,10 +152,17 @@ def catchup(config: ConfigOption = None, store: StoreOption = None, json: JsonOp
     return _worst([code for _, code in done])
 
 
+def said(result: TickResult) -> str:
+    """A tick in one line."""
+    return f"{result.store}: {result.skipped}" if result.skipped else _summary(result.report)
+
+
 def _summary(report: PassReport) -> str:
     if report.code == 2:
         waiting = "".join(f"\n  still unread: {line}" for line in report.waiting)
-        return f"{report.store}: " + (f"stopped: {report.stopped}" if report.stopped else f"nothing to do{waiting}")
+        return f"{report.store}: " + (
+            f"stopped: {report.stopped}" if report.stopped else f"nothing to do{waiting}"
+        )
     f = report.figures
     parts = [
         f"{len(report.batches)} batches",
