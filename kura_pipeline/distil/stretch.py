@@ -14,6 +14,7 @@ from kura_runtime.domain.evidence import Event, EvidenceClass
 from kura_runtime.errors import JournalUnreadable
 
 CONTEXT_CHARS = 4000  # of the turns before a batch, shown for understanding and never evidence
+_ONE_TURN = 3 * CONTEXT_CHARS  # of the turn just before, where it is longer
 _EARLY = 0.6  # a batch may end this early for the sake of a border at a human turn
 
 
@@ -132,7 +133,8 @@ def _opens_turn(record: Record) -> bool:
 
 
 def context_before(records: Sequence[Record], index: int) -> int:
-    """Index of the first record whose events fit the context of a batch that begins at `index`."""
+    """Index of the first record whose events fit the context of a batch that begins at `index`. The turn just before is
+    shown also where it alone is longer: it may be the question that is answered."""
     at, chars = index, 0
     after = records[index:] or records[-1:]
     session = next((r.session for r in after if r.events), after[0].session if after else "")
@@ -140,7 +142,7 @@ def context_before(records: Sequence[Record], index: int) -> int:
         size = size_of(records[i])
         if session and records[i].events and records[i].session != session:
             break
-        if chars + size > CONTEXT_CHARS:
+        if chars + size > (CONTEXT_CHARS if chars else _ONE_TURN):
             break
         chars += size
         if records[i].events:
