@@ -20,6 +20,7 @@ BENCHES = (
     "bench_calls",
     "bench_retention",
     "bench_locomo",
+    "bench_serving",
 )
 
 
