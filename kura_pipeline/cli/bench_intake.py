@@ -18,7 +18,7 @@ def intake(
     mb: Annotated[int, typer.Option("--mb", min=1, help="million bytes of the largest journal")] = 64,
     json: JsonOption = False,
 ) -> int:
-    """Generate a journal and take it in: MB/s of one core from the file to Parquet, memory, and how both grow."""
+    """Generate a journal and take it in: MB/s of one core from the file to Parquet and search index, memory, and how both grow."""
     from kura_pipeline.bench.intake import measure
 
     result = measure(mb)
@@ -26,7 +26,7 @@ def intake(
     if json:
         print_json(result)
     else:
-        columns = ("mb", "mb_s", "walk_mb_s", "index_mb_s", "before_mb", "peak_mb", "peak_with_index_mb")
+        columns = ("mb", "mb_s", "walk_mb_s", "index_mb_s", "before_mb", "peak_mb")
         table(columns, [[row[c] for c in columns] for row in result["table"]])
         say()
         table(("figure", "value"), sorted(result["figures"].items()))

@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from kura_pipeline.distil.claiming import Plan, Planner, batch_name, file_time
 from kura_pipeline.distil.evidence import EVIDENCE_SCHEMA, batch_of, evidence_counts, evidence_table
+from kura_pipeline.distil.indexing import Feed
 from kura_pipeline.distil.served import ingest_served
 from kura_pipeline.distil.stretch import batch_events, walk_window, without_repeats
 from kura_pipeline.journals.base import Adapter, Caps
@@ -139,12 +140,15 @@ def claim(
     """Reserve what is unread, newest journals first, at most `limit` batches (None: all of it).
 
     Nothing is reserved while less than `min_chars` characters are unread. `since` leaves journals alone that were last
-    written before it. `sink` gets each batch with its evidence, from the same walk, after it is reserved.
+    written before it. `sink` gets each batch with its evidence, from the same walk, after it is reserved. What the walk meets
+    goes into the search index, too.
 
     Raises KuraError where another process has held the store's claim lock for a minute, or the ledger cannot be written.
     """
-    with _claiming(cfg, ledger):
-        ingest_served(cfg, ledger)  # before anything new is read: what was handed out so far is no evidence in it
+    with _claiming(cfg, ledger), Feed(cfg) as feed:
+        ingest_served(
+            cfg, ledger
+        )  # before anything new is read: what was handed out so far is no evidence in it
         found = find(cfg, ledger.claims.marks(cfg.name))
         sums = _Sums(list(_failures(found)))
         planner = Planner(cfg, ledger, now)
@@ -153,12 +157,14 @@ def claim(
             if limit is not None and sums.planned >= limit:
                 break
             if since is not None and file.mtime_ns / 1e9 < since.timestamp():
-                sums.skipped["older-than-window"] += 1
+                if not planner.unchanged(file):
+                    sums.skipped["older-than-window"] += 1
                 continue
             room = None if limit is None else limit - sums.planned
             try:
                 for plan in planner.plans(file, room):
                     sums.add(plan)
+                    feed.take(plan.walked)
                     held.append(plan)
                     if sums.chars >= min_chars:
                         for ready in held:
@@ -166,6 +172,7 @@ def claim(
                         held.clear()
             except JournalUnreadable as error:
                 sums.failures.append(str(error))
+        sums.failures += feed.failures
         return sums.report(held)
 
 

@@ -24,7 +24,7 @@ from kura_pipeline.distil.stretch import (
     walk_window,
     without_repeats,
 )
-from kura_pipeline.journals.base import Adapter, Caps, Record
+from kura_pipeline.journals.base import Adapter, Caps, Reading, Record
 from kura_pipeline.journals.discover import JournalFile
 from kura_pipeline.journals.sniff import adapter
 from kura_runtime.config.model import StoreConfig
@@ -34,6 +34,18 @@ from kura_runtime.raw.sessions import IndexMark
 
 WINDOW_BATCHES = 8  # batches walked at once: bounds memory on a giant journal
 SETTLED_SECONDS = 2.0  # a note whose last line has no newline is read when nobody has written it for so long
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """What one walk met: every record from `start` on, those before the mark and those read elsewhere too. `whole`: it
+    reached the end of the file, and nothing was left of an unfinished line."""
+
+    file: JournalFile
+    adapter: Adapter
+    start: int
+    records: tuple[Record, ...]
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,7 @@ class Plan:
     repeated: int = 0
     reread: bool = False
     failure: str = ""
+    walked: Walked | None = None
 
     @property
     def chars(self) -> int:
@@ -136,11 +149,13 @@ class Planner:
         self._pending.update(seen)
         upto = cuts[-1].last if held_back else len(window.records)
         finished = window.finished and not held_back
-        whole = finished and window.fault is None and reading.partial == 0
+        at_end = window.finished and window.fault is None and reading.partial == 0
+        whole = at_end and not held_back
         left_out = _left_out(window.records[window.first : upto])
-        after = self._mark_after(file, one, mark, raw, upto, reading.session, whole)
+        after = self._mark_after(file, one, mark, raw, upto, reading, whole)
         failure = str(window.fault) if window.fault is not None else ""
-        return Plan(claims, tables, after, seen, left_out, repeated, reread, failure), finished
+        walked = Walked(file, one, mark.tail_start, raw.records, at_end) if raw.records else None
+        return Plan(claims, tables, after, seen, left_out, repeated, reread, failure, walked), finished
 
     def settled(self, file: JournalFile) -> bool:
         """True where nobody has written the file for a moment."""
@@ -182,19 +197,20 @@ class Planner:
         mark: Mark,
         window: Window,
         upto: int,
-        session: str,
+        reading: Reading,
         whole: bool,
     ) -> Mark:
         records = window.records
         read_to = max(mark.read_to, records[upto - 1].end) if upto > window.first else mark.read_to
         at = context_before(records, upto) if upto else 0
-        tail = records[at].start if at < upto else read_to
+        # a record that may still grow is where the next walk begins: from further up its rest would pass for read
+        tail = records[at].start if at < upto and not reading.open_end else read_to
         return Mark(
             store=mark.store,
             journal_key=mark.journal_key,
             adapter=one.name,
             unit=one.unit,
-            session=session or mark.session,
+            session=reading.session or mark.session,
             generation=mark.generation,
             read_to=read_to,
             tail_start=min(tail, read_to),

@@ -43,7 +43,7 @@ def test_a_session_with_an_odd_name_is_claimed_kept_found_and_shown(tmp_path: Pa
         ("USER", plain_name(odd)),
         ("ACT", plain_name(odd)),
     ]
-    assert index_journals(cfg).events == 2
+    index_journals(cfg)
     assert search(cfg.path, "giraffe", session=plain_name(odd))
     found = survey(cfg, book).files[0]
     assert (found.session, found.sessions) == (plain_name(odd), (plain_name(odd),))

@@ -37,6 +37,6 @@ def test_all_that_was_generated_becomes_redacted_evidence_and_is_indexed() -> No
     for row in result["table"]:
         messages = sum(row["events"].values())
         assert min(row["events"].values()) > 0 and row["redactions"] > 0 and row["batches"] > 0
-        assert row["indexed"] == messages and row["failures"] == []
+        assert row["indexed"] == messages and row["late"] == 0 and row["failures"] == []
         assert row["left_out"]["line:progress"] > messages / 5
     assert result["figures"]["mb_s_per_core"] > 0 and result["figures"]["peak_mb"] > 0
