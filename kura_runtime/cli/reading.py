@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Literal
 
 import typer
 
 from kura_runtime.cli.options import ConfigOption, JsonOption, StoreOption, handle, print_json, say, table
+from kura_runtime.errors import BadInput
 
 Slug = Annotated[str, typer.Argument(help="slug of a memory, exactly as `kura index` shows it")]
 
@@ -131,7 +133,10 @@ def why(slug: Slug, config: ConfigOption = None, store: StoreOption = None, json
 
 def search(
     query: Annotated[str, typer.Argument(help="words; a part in quotation marks must stand as written")],
-    cls: Annotated[str, typer.Option("--class", help="only USER, TOOL, ACT or SELF")] = "",
+    cls: Annotated[
+        Literal["USER", "TOOL", "ACT", "SELF"] | None,
+        typer.Option("--class", help="only events of this class"),
+    ] = None,
     session: Annotated[str, typer.Option(help="only this session")] = "",
     tool: Annotated[str, typer.Option(help="only this tool")] = "",
     since: Annotated[str, typer.Option(help="from this time on, ISO 8601")] = "",
@@ -142,8 +147,10 @@ def search(
     json: JsonOption = False,
 ) -> int:
     """Search the raw journals of a store. What is found is shown, and never injected into a context."""
+    _moment("--since", since)
+    _moment("--until", until)
     found = handle(config, store).search(
-        query, limit=limit, cls=cls, session=session, tool=tool, since=since, until=until
+        query, limit=limit, cls=cls or "", session=session, tool=tool, since=since, until=until
     )
     if json:
         print_json(found)
@@ -155,6 +162,16 @@ def search(
     if not found:
         say("nothing in the raw journals matches")
     return 0 if found else 2
+
+
+def _moment(option: str, text: str) -> None:
+    """Refuse what is no moment: it would be compared as a word, and find nothing."""
+    try:
+        datetime.fromisoformat(text or "2000-01-01")
+    except ValueError:
+        raise BadInput(
+            option, f'"{text[:80]}" is no time; write it as 2026-03-01 or 2026-03-01T17:30:00'
+        ) from None
 
 
 def resident_map(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,7 @@ from kura_runtime.errors import BadInput, ConfigError
 
 if TYPE_CHECKING:
     from kura_runtime.config.model import StoreConfig
+
 
 def register(app: typer.Typer) -> None:
     """Add the store commands."""
@@ -162,7 +164,8 @@ def doctor(
         return no_store(loaded, json)
     kura = Kura(loaded)
     reports = [
-        with_checkups(_with_batches(kura.store(s.name).doctor(), loaded.ledger_url, s), loaded, s) for s in chosen
+        with_checkups(_with_batches(kura.store(s.name).doctor(), loaded.ledger_url, s), loaded, s)
+        for s in chosen
     ]
     if json:
         print_json(reports if all_stores else reports[0] if len(reports) == 1 else reports)
@@ -207,16 +210,25 @@ def _read(file: Path) -> tomlkit.TOMLDocument:
         return tomlkit.document()
     try:
         return tomlkit.parse(file.read_text(encoding="utf-8"))
-    except (TOMLKitError, UnicodeDecodeError) as error:
+    except TOMLKitError as error:
         raise ConfigError(f"{file}: not valid TOML: {error}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
 
 
 def _roots(journals: list[str]) -> dict[str, list[str]]:
     roots: dict[str, list[str]] = {}
+    known = sorted(entry.name for entry in entry_points(group="kura.journals"))
     for item in journals:
         kind, sep, root = item.partition("=")
         if not sep or not kind.strip() or not root.strip():
             raise BadInput("--journals", f'"{item}": wants KIND=ROOT, such as claude=~/.claude/projects')
+        if known and kind.strip() not in known:
+            raise BadInput(
+                "--journals", f'"{item}": no kind of journal "{kind.strip()}"; known: {", ".join(known)}'
+            )
         roots.setdefault(kind.strip(), []).append(str(Path(root.strip()).expanduser().absolute()))
     return roots
 

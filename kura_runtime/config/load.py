@@ -30,8 +30,13 @@ def config_path(path: str | Path | None = None) -> Path:
     if named:
         chosen = Path(named).expanduser()
         if not chosen.is_file():
-            what = "is a folder, not a file" if chosen.is_dir() else "no such file"
-            raise ConfigError(f"{chosen}: {what}; create it with `kura init NAME --path DIR -c {chosen}`")
+            if chosen.is_dir():
+                raise ConfigError(
+                    f"{chosen}: is a folder; name the file in it, such as {chosen / 'kura.toml'}"
+                )
+            raise ConfigError(
+                f"{chosen}: no such file; create it with `kura init NAME --path DIR -c {chosen}`"
+            )
         return chosen.absolute()
     tried = [Path("kura.toml"), Path("~/.config/kura/kura.toml").expanduser()]
     for candidate in tried:
