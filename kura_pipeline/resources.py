@@ -54,6 +54,16 @@ def editor_for(cfg: StoreConfig, ledger: CallLedger, asked: Asked) -> Editor:
     )  # fmt: skip
 
 
+def scribe_for(cfg: StoreConfig, ledger: CallLedger, asked: Asked) -> RecordingRole | None:
+    """The store's scribe by itself, for lines written about memories; None where the store distils without a model."""
+    if not uses_models(cfg):
+        return None
+    budget = asked.budget or Budget(
+        limits_of(cfg.budget), store=cfg.name, run=asked.run_id, prices=prices_of(cfg.models)
+    )
+    return _role(cfg, "scribe", ledger, asked, Meter(budget=budget))
+
+
 def editor_version(cfg: StoreConfig) -> str:
     """The code version of the steps that the editor takes part in: it moves with prompts and rules, so that the
     interface shows what is stale after an upgrade. Nothing is asked or opened."""

@@ -141,6 +141,9 @@ TASKS = {
     "say how each of several": "novelties",
     "say which waiting ideas": "sprout",
     "write one memory": "compose",
+    "write the profile": "profile",
+    "write a shorter recognition line": "trigger",
+    "repair the recognition lines": "tidy",
     "write a further section": "extend",
     "judge one draft": "judge",
 }

@@ -96,6 +96,16 @@ def novelties_of(
     return {name: one for name, one in clear.items() if one is not None}
 
 
+def lines_of(objects: Sequence[Mapping[str, Any]]) -> list[tuple[str, tuple[str, ...]]]:
+    """(line, slugs) of a profile answer; an object without a line is left out."""
+    found = []
+    for item in objects:
+        slugs = item.get("slugs", item.get("slug"))
+        if line := _line(item.get("line")):
+            found.append((line, tuple(s.strip("[]") for s in _words(slugs))))
+    return found
+
+
 def pairs_of(objects: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """(item id, seed id) of a sprout answer, without repeats; whatever lacks one of the two is left out."""
     named = ((_line(item.get("id")), _line(item.get("seed"))) for item in objects)

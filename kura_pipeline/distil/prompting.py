@@ -20,6 +20,7 @@ from kura_runtime.models.roles import OWN_MARK
 PROMPTS: tuple[str, ...] = (
     "house", "spot", "coverage", "novelty", "novelties", "sprout", "compose", "extend", "again", "judge",
 )  # fmt: skip
+TENDING_PROMPTS: tuple[str, ...] = ("tidy", "trigger", "profile")  # about memories: no batch depends on them
 _VERSION = re.compile(r"\A<!-- version: (\S+) -->\n")
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _LANGUAGES = {
@@ -77,7 +78,10 @@ def house(brief: Brief) -> str:
 def messages(brief: Brief, task: str) -> list[dict[str, str]]:
     """The two messages of every call. The mark stands in both: a host that keeps its sessions as journals often keeps the
     user's turn only, and the evidence in it is long, so it stands first."""
-    return [{"role": "system", "content": house(brief)}, {"role": "user", "content": f"[{OWN_MARK}]\n\n{task}"}]
+    return [
+        {"role": "system", "content": house(brief)},
+        {"role": "user", "content": f"[{OWN_MARK}]\n\n{task}"},
+    ]
 
 
 def frame(batch: Batch) -> str:

@@ -64,6 +64,11 @@ def trim(line: str, tokens: int) -> str:
     return short if short and len(short) < len(line) else line
 
 
+def turns(text: str) -> bool:
+    """Does the text hold a word that turns a meaning round (a negation, an exception, a warning, a retirement)?"""
+    return bool(_TURNS.search(text))
+
+
 def _opens(clause: str) -> bool:
     return clause.rstrip().endswith(("(", "（"))
 

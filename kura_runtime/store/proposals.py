@@ -36,7 +36,7 @@ def conflict_file(
         "id": name, "kind": "conflict", "state": "open", "time": time, "reason": reason,
         "differences": list(differences),
         "old": {"slug": old.slug, "trigger": old.trigger, "summary": old.summary, "provenance": old.provenance,
-                "evidence": _evidence(_quotes_of(store, old))},
+                "evidence": _evidence(quotes_behind(store, old))},
         "new": {"slug": new.slug, "trigger": new.trigger, "summary": new.summary, "provenance": new.provenance,
                 "evidence": _evidence(quotes)},
         "ruling": f"kura proposals rule {name} --keep new|old|both",
@@ -97,7 +97,7 @@ def rule(store: Store, proposal_id: str, keep: Keep, who: str) -> dict[str, Any]
         return ruled
 
 
-def _quotes_of(store: Store, memory: Memory) -> list[Quote]:
+def quotes_behind(store: Store, memory: Memory) -> list[Quote]:
     """The quotes behind a memory, first to last; evidence that is lost is the doctor's business, not a ruling's."""
     digests = dict.fromkeys(
         str(d)
