@@ -51,6 +51,7 @@ class PassReport:
     left_out: dict[str, int] = field(
         default_factory=dict
     )  # parts of journals that are no evidence, by reason
+    skipped: dict[str, int] = field(default_factory=dict)  # unread journals passed over, by reason
     batches: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     parked: dict[str, str] = field(default_factory=dict)
@@ -72,7 +73,7 @@ class PassReport:
         return {
             "store": self.store, "claimed": self.claimed, "batches": self.batches, "failed": self.failed, "parked": self.parked,
             "unread": self.unread, "stopped": self.stopped, "left_out": self.left_out, "derived": self.derived, "figures": dict(self.figures),
-            "archived": self.archived.to_json(), "waiting": self.waiting,
+            "archived": self.archived.to_json(), "waiting": self.waiting, "skipped": self.skipped,
         }  # fmt: skip
 
 
@@ -94,16 +95,21 @@ def open_store(cfg: StoreConfig) -> Store:
 def run_pass(
     config: Config, cfg: StoreConfig, *, until: str = "", refresh: str = "", retry_parked: bool = False,
     say: Say = lambda _: None, now: datetime | None = None, claim_new: bool = True, held: Collection[str] = (),
+    since: datetime | None = None,
 ) -> PassReport:  # fmt: skip
     """Claim what is unread (unless `claim_new` is off), distil every open batch, then rebuild what is derived. `refresh` names one batch to ask the
-    models about anew. `held` batches are left alone. Raises Busy where another pass works on this store."""
+    models about anew. `held` batches are left alone; so are journals last written before `since`, which are counted. Raises Busy where another pass works on this store."""
     report = PassReport(cfg.name)
     store = open_store(cfg)
     with one_at_a_time(config, cfg), closing(Ledger.open(config.ledger_url)) as ledger:
         observed = False
         if claim_new:
             claimed = claim(
-                cfg, ledger, now=now or datetime.now(UTC), sink=partial(keep_evidence, config.storage_root)
+                cfg,
+                ledger,
+                now=now or datetime.now(UTC),
+                sink=partial(keep_evidence, config.storage_root),
+                since=since,
             )
             note_claims(report, cfg, claimed, say)
             observed = bool(claimed.batches)
@@ -183,6 +189,11 @@ def note_claims(report: PassReport, cfg: StoreConfig, claimed: ClaimReport, say:
     report.claimed = len(claimed.batches)
     report.unread = list(claimed.failures)
     report.left_out = dict(claimed.left_out)
+    report.skipped = dict(claimed.skipped)
+    for reason, n in claimed.skipped.items():
+        say(
+            f"{n} unread journals passed over: {reason}; they stay unread until a run without such a bound, or `kura catchup`"
+        )
     for line in claimed.failures:
         say(f"not read: {line}")
     if patterns := _excluding(cfg, claimed.failures):

@@ -70,6 +70,10 @@ def run(
     retry_parked: Annotated[
         bool, typer.Option("--retry-parked", help="try batches again that failed three times")
     ] = False,
+    since: Annotated[
+        str,
+        typer.Option(metavar="DATE", help="leave journals unread that were last written before this date"),
+    ] = "",
     config: ConfigOption = None,
     store: StoreOption = None,
     json: JsonOption = False,
@@ -81,6 +85,7 @@ def run(
         steps := ("evidence", "candidates", "gated", "drafts", "memories", "woven", "snapshot")
     ):
         raise BadInput("--until", f'"{until}": no such step; one of {", ".join(steps)}')
+    start = _day(since) if since else None
     loaded = load(config)
     stores = chosen_stores(loaded, store)
     if not stores:
@@ -88,7 +93,7 @@ def run(
     done = _each(
         stores,
         lambda cfg: run_pass(
-            loaded, cfg, until=until, refresh=refresh, retry_parked=retry_parked, say=_progress
+            loaded, cfg, until=until, refresh=refresh, retry_parked=retry_parked, say=_progress, since=start
         ),
     )
     if json:
@@ -97,6 +102,16 @@ def run(
         if not json and not isinstance(report, dict):
             say(_summary(report))
     return _worst([code for _, code in done])
+
+
+def _day(text: str) -> datetime:
+    """A date or a time; without a zone it is the machine's own."""
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        raise BadInput(
+            "--since", f'"{text}" is no date; write 2025-03-01 or 2025-03-01T10:00:00+09:00'
+        ) from None
 
 
 def tick(config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False) -> int:
