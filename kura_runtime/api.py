@@ -136,9 +136,19 @@ class StoreHandle:
         top: int = 3,
         chars: int = 6000,
         total_chars: int | None = None,
+        as_of: str | int | None = None,
     ) -> Reply:
         """What this store knows about `question`. `hops` links are walked, `top` memories picked at the most, `chars` bounds
-        each memory and `total_chars` the whole context. Raises BadInput."""
+        each memory and `total_chars` the whole context. `as_of` (a revision, or a date or time as ISO 8601, a date meaning
+        its end in UTC) asks the store as it stood, by its history and without a model. Raises BadInput."""
+        if as_of is not None:
+            from kura_runtime.recall.past import recall_past
+
+            fast = self.config.fastpath
+            return recall_past(
+                self.files, question, as_of, tiers=Tiers(fast.enabled, fast.gate, fast.margin), hops=hops, top=top, chars=chars,
+                total_chars=total_chars, served=self.log,
+            )  # fmt: skip
         return recall_(
             self.shelf, question, tiers=self.tiers, hops=hops, top=top, chars=chars, total_chars=total_chars, served=self.log
         )  # fmt: skip
@@ -263,7 +273,7 @@ class StoreHandle:
         from kura_runtime.resident.weave import read_cloth, woven_revision
 
         report: dict[str, Any] = self.files.doctor().to_json()
-        path, revision = self.files.path, self.files.revision
+        path = self.files.path
         made = snapshot.current_revision(path)
         woven = woven_revision(path)
         report["derived"] = {

@@ -27,16 +27,26 @@ def recall(
     top: Annotated[int, typer.Option(min=1, max=20, help="memories picked at the most")] = 3,
     chars: Annotated[int, typer.Option(min=1, help="characters per memory")] = 6000,
     total_chars: Annotated[int | None, typer.Option(min=1, help="hard ceiling of the whole context")] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            "--as-of", metavar="WHEN", help="as the store stood at this revision, date or time (ISO 8601, UTC)"
+        ),
+    ] = None,
     config: ConfigOption = None,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> int:
     """Recall what this store knows about a question, or say honestly that it knows nothing."""
-    reply = handle(config, store).recall(question, hops=hops, top=top, chars=chars, total_chars=total_chars)
+    reply = handle(config, store).recall(
+        question, hops=hops, top=top, chars=chars, total_chars=total_chars, as_of=as_of
+    )
     if json:
         print_json(reply.to_json())
         return 0 if reply.picked else 2
     say(f"how: {reply.how}{'   ⚠ degraded' if reply.degraded else ''}   ({reply.elapsed_ms:.1f} ms)")
+    if reply.as_of:
+        say(f"as of: {reply.as_of}")
     for warning in reply.warnings:
         say(f"⚠ {warning}")
     if reply.picked:

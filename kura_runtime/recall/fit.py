@@ -30,17 +30,21 @@ def fit(
     words: Callable[[], Sequence[str]],
     chars: int,
     total_chars: int | None,
+    when: str = "",
 ) -> Fitted:
     """Blocks in order of worth, the first of them cut rather than left out. `words` gives the question's words, folded (asked for
     only where something must be cut).
 
     `len(context)` never exceeds `total_chars`. Where not even one framed line fits, every memory counts as dropped and the
     context is a notice that says so: an empty one would read as "nothing is known". It is empty only where `total_chars`
-    holds no notice either.
+    holds no notice either. `when` names the past state that the blocks show, for the header.
     """
     if not blocks:
         return Fitted("", (), (), ())
-    header = HEADER.format(store=store)
+    header, short = HEADER.format(store=store), SHORT_HEADER
+    if when:
+        header = header.replace("⟧", f" They are shown as the store stood at {when}; what holds now may differ.⟧")
+        short = short.replace("⟧", f"; as of {when}⟧")
     whole = [len(b.text) <= chars for b in blocks]
     if all(whole) and (
         total_chars is None or len(header) + sum(len(b.text) + 2 for b in blocks) <= total_chars
@@ -49,7 +53,7 @@ def fit(
         tokens = estimate(header) + sum(b.tokens + 1 for b in blocks)
         return Fitted(context, tuple(b.slug for b in blocks), (), (), tokens, tuple(b.text for b in blocks))
     if total_chars is not None and len(header) + 2 + min(len(blocks[0].text), chars) > total_chars:
-        header = SHORT_HEADER  # the reader's text is worth more than our politeness
+        header = short  # the reader's text is worth more than our politeness
     parts, used = [header], len(header)
     included, cut, dropped = [], [], []
     for i, block in enumerate(blocks):

@@ -87,6 +87,7 @@ def recall(
         words=lambda: _telling(asked),
         chars=chars,
         total_chars=total_chars,
+        when=getattr(shelf, "when", ""),
     )
     elapsed = (time.perf_counter() - started) * 1e3
     said = list(found.warnings)

@@ -12,6 +12,7 @@ class Reply:
     thinker). `picked` are the slugs that answer, `walked` those reached over links, `included` those that stand in `context`,
     `dropped_for_budget` those that did not fit, `cut` those that stand there shortened. `suggestions` are up to three index
     lines, unconfirmed, never part of the context. Times are milliseconds. `warnings` say what was skipped and why.
+    `as_of` names the past state that answered, "" for the present one.
     """
 
     question: str
@@ -31,6 +32,7 @@ class Reply:
     fastpath_ms: float = 0.0
     elapsed_ms: float = 0.0
     warnings: tuple[str, ...] = field(default=())
+    as_of: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, in the order of the fields."""

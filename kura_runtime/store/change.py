@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kura_runtime.domain.memory import Memory
 from kura_runtime.domain.slug import SLUG_MAX
-from kura_runtime.errors import StoreUnwritable
+from kura_runtime.errors import StoreDamaged, StoreUnwritable
 from kura_runtime.store import history
+from kura_runtime.store.layouts.page import parse, render
 from kura_runtime.store.reindex import lost_index, rebuilt
 from kura_runtime.store.transaction import Op
 
@@ -39,6 +42,7 @@ class Change:
         self._appends: dict[str, bytes] = {}
         self._files: dict[str, bytes] = {}
         self._taken: set[str] = set()
+        self._prior: dict[str, int] = {}  # slug → revision of its last history line
 
     def put(self, memory: Memory, action: str, *, heading: str | None = None, **facts: Any) -> None:
         """Write a memory and its history line. `facts` go into the line (manifest, draft, note, was …)."""
@@ -47,13 +51,19 @@ class Change:
         self.record(memory, action, heading=heading, **facts)
 
     def record(self, memory: Memory, action: str, **facts: Any) -> None:
-        """A history line for a memory as it is after the change."""
+        """A history line for a memory as it is after the change, with what it says then, and the revision of the line before:
+        so that the store can be asked as it stood, and a line that somebody took out is missed."""
+        path = self._store.layout.history_path(memory.slug)
+        if memory.slug not in self._prior:
+            self._prior[memory.slug] = history.last_revision(self._store.path / path)
         entry = {
             "revision": self.revision, "time": self.time, "action": action, "door": self.door, "who": self.who,
             "slug": memory.slug, "provenance": memory.provenance, "state": memory.state, **facts,
-            "curation": history.curation_seal(self.key, memory),
+            "curation": history.curation_seal(self.key, memory), "prior": self._prior[memory.slug],
+            "content": history.content_of(as_stored(memory)),
         }  # fmt: skip
-        self._append(self._store.layout.history_path(memory.slug), history.line(self.key, entry))
+        self._prior[memory.slug] = self.revision
+        self._append(path, history.line(self.key, entry))
 
     def row(self, path: str, row: Mapping[str, Any]) -> None:
         """One line at the end of a durable file (path relative to the store)."""
@@ -99,6 +109,15 @@ class Change:
 def utc(moment: datetime) -> str:
     """ISO 8601 in UTC, to the second."""
     return moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def as_stored(memory: Memory) -> Memory:
+    """The memory as its page will read."""
+    with suppress(StoreDamaged):
+        page = parse(render(memory), Path(memory.slug), memory.slug)
+        if page is not None:
+            return page.memory
+    return memory
 
 
 def related(memory: Memory, other: str) -> Memory:

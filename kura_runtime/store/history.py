@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from kura_runtime.domain.memory import Memory
+from kura_runtime.errors import StoreDamaged
 from kura_runtime.store.containment import read_own
 from kura_runtime.store.gatekey import seal_of
 
@@ -52,6 +54,43 @@ def entries_of(data: bytes, key: bytes | None = None) -> list[Entry]:
             entry = {**entry, "sealed": given == seal_of(key, "history", entry), "seal": given}
         found.append(entry)
     return found
+
+
+def content_of(memory: Memory) -> dict[str, Any]:
+    """A memory as a history line keeps it: its fields but for the slug, without those that say nothing."""
+    value = {f.name: getattr(memory, f.name) for f in fields(Memory) if f.name != "slug"}
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in value.items() if v not in (None, "", ())}
+
+
+def memory_of(slug: str, content: Mapping[str, Any]) -> Memory | None:
+    """`content_of` read back; None where that is no memory's content."""
+    known = {f.name for f in fields(Memory)} - {"slug"}
+    kept = {k: tuple(map(str, v)) if isinstance(v, list) else v for k, v in content.items() if k in known}
+    if any(not isinstance(v, str | tuple) for v in kept.values()):
+        return None
+    values: dict[str, Any] = {"title": "", "trigger": "", **kept}
+    return Memory(slug=slug, **values)
+
+
+def all_of(folder: Path, key: bytes | None = None) -> tuple[dict[str, list[Entry]], tuple[str, ...]]:
+    """(file name without its ending → entries, the files that cannot be opened) of a history folder."""
+    found: dict[str, list[Entry]] = {}
+    closed: list[str] = []
+    for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else []:
+        try:
+            found[path.stem] = read(path, key)
+        except (StoreDamaged, FileNotFoundError) as error:
+            closed.append(str(error))
+    return found, tuple(closed)
+
+
+def last_revision(path: Path) -> int:
+    """The revision of a history's last line, 0 where there is none that says so."""
+    try:
+        entries = read(path)
+    except StoreDamaged:
+        return 0
+    return next((r for e in reversed(entries) if isinstance(r := e.get("revision"), int)), 0)
 
 
 def curation_seal(key: bytes, memory: Memory) -> str:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kura_runtime.store.direct import Written
     from kura_runtime.store.doctor import DoctorReport
     from kura_runtime.store.drafts import StagedDraft
+    from kura_runtime.store.history import Entry
     from kura_runtime.store.importing import Imported
     from kura_runtime.store.looking import Look
     from kura_runtime.store.pour import Floor, Poured
@@ -294,6 +295,15 @@ class Store:
         with suppress(StoreDamaged):
             key = gatekey.read_key(self.path / self.layout.places.durable)
         return history.read(self.path / self.layout.history_path(self.get(slug).slug), key)
+
+    def histories(self) -> tuple[dict[str, list[Entry]], tuple[str, ...]]:
+        """The history of every memory that ever was, by the name of its file; and the files that cannot be opened."""
+        from kura_runtime.store.history import all_of
+
+        key = None
+        with suppress(StoreDamaged):
+            key = gatekey.read_key(self.path / self.layout.places.durable)
+        return all_of(self.path / self.durable("history"), key)
 
     def why(self, slug: str, *, archive: Path | None = None) -> Why:
         """Why a memory exists: its provenance, quotes down to the journal's bytes, model calls and history. `archive` is the

@@ -48,7 +48,7 @@ class Why:
             "manifests": list(self.manifests), "signed": self.signed,
             "who": origin.get("who", ""), "door": origin.get("door", ""), "time": origin.get("time", ""),
             "quotes": [_quote(digest, q, at) for (digest, q), at in zip_longest(self.quotes, self.journals)],
-            "calls": list(self.calls), "history": [dict(e) for e in self.history], "problems": list(self.problems),
+            "calls": list(self.calls), "history": [{k: v for k, v in e.items() if k != "content"} for e in self.history], "problems": list(self.problems),
             "notices": list(self.notices),
         }  # fmt: skip
 
