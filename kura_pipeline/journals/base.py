@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
@@ -68,7 +69,7 @@ class Reading:
     """One walk over one journal. Iterate it once; the figures below are those of the part walked so far.
 
     `end` is where the next walk starts; `partial` counts the bytes (or records) of an unfinished tail that were left for
-    next time. `faults` are the records that could not be read, the first hundred of them.
+    next time. `open_end`: the last record ends where the file does, and may grow. `faults` are the records that could not be read, the first hundred of them.
     """
 
     def __init__(self, journal_key: str, start: int, records: Callable[[Reading], Iterator[Record]]) -> None:
@@ -77,18 +78,20 @@ class Reading:
         self.start = start
         self.end = start
         self.partial = 0
+        self.open_end = False
         self.left_out: Counter[str] = Counter()
         self.faults: list[Fault] = []
         self._records = records
 
     def __iter__(self) -> Iterator[Record]:
-        left_out = self.left_out
+        left_out, session = self.left_out, ""
         for record in self._records(self):
             if record.left_out:
                 for reason, n in record.left_out.items():
                     left_out[reason] += n
             self.end = record.end
-            self.session = plain_name(self.session)
+            if self.session is not session:
+                session = self.session = plain_name(self.session)
             yield _named(record)
 
     def fault(self, at: int, reason: str) -> None:
@@ -164,19 +167,24 @@ def plain_name(name: str) -> str:
     return f"{kept}~{stable_id(name)[:8]}"
 
 
+@lru_cache(maxsize=4096)
+def _is_plain(name: str) -> bool:
+    return name.isprintable() and len(name) <= LONGEST_NAME
+
+
 def _named(record: Record) -> Record:
     """The record with plain names; almost all have them already."""
-    odd = (
-        not (record.session.isprintable() and record.key.isprintable()) or len(record.session) > LONGEST_NAME
-    )
-    events = record.events
-    for e in events:
-        if not (e.session.isprintable() and e.event_id.isprintable() and (e.tool or "").isprintable()) or (
-            len(e.session) > LONGEST_NAME or (e.tool is not None and len(e.tool) > LONGEST_NAME)
-        ):
-            odd = True
-    if not odd:
-        return record
+    events, session = record.events, record.session
+    if _is_plain(session) and record.key.isprintable():
+        for e in events:
+            if not (
+                e.event_id.isprintable()
+                and (e.session is session or _is_plain(e.session))
+                and (e.tool is None or _is_plain(e.tool))
+            ):
+                break
+        else:
+            return record
     events = tuple(
         replace(
             e,

@@ -70,7 +70,7 @@ class _Walk(LineWalk):
 
     def _header(self, meta: Mapping[str, Any]) -> None:
         session = meta.get("id") or meta.get("session_id")
-        if isinstance(session, str):
+        if isinstance(session, str) and session:
             self.session = session
         source, thread = meta.get("source"), meta.get("thread_source")
         # an agent wrote the prompts of a sub-agent's rollout

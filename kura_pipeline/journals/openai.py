@@ -151,7 +151,8 @@ def _tree(mapping: Mapping[str, Any], current: Any, time: Any) -> Iterator[_Mess
     children: dict[Any, list[str]] = {}
     for id_, node in mapping.items():
         parent = node.get("parent") if isinstance(node, dict) else None
-        children.setdefault(parent if parent in mapping else None, []).append(id_)
+        known = isinstance(parent, str) and parent in mapping
+        children.setdefault(parent if known else None, []).append(id_)
     waiting, met = list(reversed(children.get(None, []))), set()
     while waiting:
         id_ = waiting.pop()

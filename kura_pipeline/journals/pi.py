@@ -47,7 +47,7 @@ class _Walk(LineWalk):
     def before(self, path: Path, start: int) -> None:  # noqa: ARG002
         for header in first_objects(read_head(path), 1):
             if header.get("type") == "session" and isinstance(header.get("id"), str):
-                self.session = header["id"]
+                self.session = header["id"] or self.session
 
     def events(self, row: Row) -> Iterable[Event]:
         obj = row.obj

@@ -7,6 +7,7 @@ above it, else from front matter, else from the file's name, else from the file'
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections import Counter
@@ -42,7 +43,7 @@ class Text:
 
     name = "text"
     unit: Unit = "byte"
-    version = "1"
+    version = "2"
     suffixes = (".md", ".txt", ".log")
 
     def sniff(self, path: Path, head: bytes) -> bool:
@@ -117,9 +118,11 @@ def _walk(
     # from the beginning: dates, fences and repeated paragraphs depend on what stands above
     with open_regular(path) as file:
         dates = _Dates(_file_date(path, file_time or _written(file)))
-        for paragraph in _paragraphs(
-            lines(file, 0, end, base.RECORD_CAP), reading, intake, dates, caps.text, settled
-        ):
+        # a line may have gone on, too, after it was read
+        rows = itertools.chain(
+            lines(file, 0, start, base.RECORD_CAP), lines(file, start, end, base.RECORD_CAP)
+        )
+        for paragraph in _paragraphs(rows, reading, intake, dates, caps.text, settled, start):
             text = "\n".join(paragraph.texts).strip("\n")
             headed = _HEADED.match(text)
             if headed and not paragraph.fence:
@@ -145,13 +148,14 @@ def _walk(
 
 
 def _paragraphs(
-    rows: Iterator[Line], reading: Reading, intake: Intake, dates: _Dates, cap: int, settled: bool
+    rows: Iterator[Line], reading: Reading, intake: Intake, dates: _Dates, cap: int, settled: bool, start: int
 ) -> Iterator[_Paragraph]:
-    """Paragraphs, split at a line border where they grow over the cap: nothing of a note is cut that need not be."""
+    """Paragraphs, split at a line border where they grow over the cap: nothing of a note is cut that need not be. A
+    paragraph that went on after it was read begins anew at `start`: what is new of it is not lost with what is known."""
     open_: _Paragraph | None = None
     front = False
     for n, line in enumerate(rows):
-        if not line.whole and not settled:
+        if not line.whole and not settled and line.end != start:
             reading.partial = line.end - (open_.start if open_ else line.start)
             return
         if line.data is None:
@@ -177,7 +181,8 @@ def _paragraphs(
                 yield open_
                 open_ = None
             continue
-        if open_ is not None and open_.size + len(text) > cap and open_.texts:
+        grown = open_ is not None and line.start == start and start > 0
+        if open_ is not None and open_.texts and (grown or open_.size + len(text) > cap):
             yield open_
             open_ = _Paragraph(line.start, line.end, fence=inside)
         if open_ is None:
@@ -191,6 +196,7 @@ def _paragraphs(
             elif fence.group(1).startswith(inside) and text.strip() == fence.group(1):
                 open_.fence = ""
     if open_ is not None:
+        reading.open_end = True
         yield open_
 
 
