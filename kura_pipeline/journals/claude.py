@@ -24,8 +24,6 @@ _NOT_TYPED = (
     ("isVisibleInTranscriptOnly", "transcript-only"),
     ("planContent", "plan"),  # the model's own plan, handed back as a prompt when the human accepts it
 )
-_MESSAGE = re.compile(rb'"type":"(?:user|assistant)"')
-_TYPES = re.compile(rb'"type":"([\w:-]{1,60})"')
 _ROW_KEYS = re.compile(rb'"(?:parentUuid|sessionId|leafUuid|isSidechain)"\s*:')
 
 
@@ -68,14 +66,6 @@ class _Walk(LineWalk):
         self._tools: dict[str, str] = {}
         self._agent = path.name.startswith("agent-") or "subagents" in path.parts[-3:-1]
 
-    def passes_over(self, data: bytes) -> str:
-        """Rows that are no message need not be parsed: more than half of a journal's bytes may be progress. Only where the
-        line names one type and one alone is it sure what the parsed row would say."""
-        if _MESSAGE.search(data) is not None or b'"type": ' in data or not data.endswith(b"}\n"):
-            return ""
-        kinds = set(_TYPES.findall(data))
-        return f"line:{kinds.pop().decode()}" if len(kinds) == 1 else ""
-
     def events(self, row: Row) -> list[Event]:
         obj = row.obj
         session = row.session_of(obj.get("sessionId"))
@@ -96,7 +86,6 @@ class _Walk(LineWalk):
             row.omit("no-content")
             return []
         human = kind == "user"
-        speaker = self._speaker(obj, message, row) if human else EvidenceClass.SELF
         made: list[Event] = []
         answers = False
         for i, block in enumerate(blocks):
@@ -104,16 +93,13 @@ class _Walk(LineWalk):
                 row.omit("block:odd")
                 continue
             answers = answers or block.get("type") == "tool_result"
-            event = self._block(row, block, speaker, f"{row.key}#{i}")
+            event = self._block(row, block, human, f"{row.key}#{i}")
             if event is not None:
                 made.append(event)
+        parent, turn = obj.get("parentUuid"), message.get("id")
         row.node = Node(
-            str(uuid or ""),
-            str(obj.get("parentUuid") or ""),
-            human and not answers and not obj.get("isMeta"),
-            answers,
-            str(message.get("id") or ""),
-        )
+            str(uuid or ""), str(parent or ""), human and not answers and not obj.get("isMeta"), answers, str(turn or "")
+        )  # fmt: skip
         return made
 
     def _speaker(self, obj: dict[str, Any], message: dict[str, Any], row: Row) -> EvidenceClass | None:
@@ -135,11 +121,10 @@ class _Walk(LineWalk):
             return None
         return EvidenceClass.USER
 
-    def _block(
-        self, row: Row, block: dict[str, Any], speaker: EvidenceClass | None, event_id: str
-    ) -> Event | None:
+    def _block(self, row: Row, block: dict[str, Any], human: bool, event_id: str) -> Event | None:
         kind = block.get("type")
         if kind == "text":
+            speaker = self._speaker(row.obj, row.obj["message"], row) if human else EvidenceClass.SELF
             return self._text(row, block.get("text"), speaker, event_id)
         if kind in ("tool_result", "web_search_tool_result", "mcp_tool_result", "code_execution_tool_result"):
             text = machine_output(_result_text(block.get("content"), row), row.left_out)

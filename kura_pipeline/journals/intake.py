@@ -83,18 +83,18 @@ class Intake:
         events = [e for r in records for e in r.events]
         doubtful = suspects([e.text for e in events]) if self.caps.redact else [False] * len(events)
         tool, text = self.caps.tool, self.caps.text
-        touch = [
-            doubt or len(e.text) > (tool if e.cls is EvidenceClass.TOOL else text)
-            for e, doubt in zip(events, doubtful, strict=True)
-        ]
         at = 0
         for record in records:
-            upto = at + len(record.events)
-            if True in touch[at:upto]:
-                doubts = doubtful[at:upto]
-                done = tuple(self._finished(e, doubt) for e, doubt in zip(record.events, doubts, strict=True))
-                record = record._replace(events=done)
-            at = upto
+            if record.events:
+                touched = False
+                for e in record.events:
+                    if doubtful[at] or len(e.text) > (tool if e.cls is EvidenceClass.TOOL else text):
+                        touched = True
+                    at += 1
+                if touched:
+                    doubts = doubtful[at - len(record.events) : at]
+                    done = [self._finished(e, doubt) for e, doubt in zip(record.events, doubts, strict=True)]
+                    record = record._replace(events=tuple(done))
             yield record
 
     def _finished(self, event: Event, doubt: bool) -> Event:

@@ -72,10 +72,6 @@ class LineWalk(ABC):
     def events(self, row: Row) -> Iterable[Event]:
         """Events of the row, in order."""
 
-    def passes_over(self, data: bytes) -> str:  # noqa: ARG002
-        """A reason to leave the line out without parsing it; "" for none."""
-        return ""
-
     def before(self, path: Path, start: int) -> None:  # noqa: B027  (most formats need nothing)
         """Learn what the rows before the walk's start say: the session's header, and whose turn it is."""
 
@@ -146,7 +142,8 @@ class JsonLines(ABC):
                         reading.partial = line.end - line.start
                         break
                     walk.ordinal += 1
-                    reading.session = reading.session or record.session
+                    if not reading.session:
+                        reading.session = record.session
                     waiting.append(record)
                     weight += line.end - line.start
                     if len(waiting) >= TOGETHER or weight >= TOGETHER_BYTES:
@@ -176,9 +173,6 @@ class JsonLines(ABC):
                 return None
             intake.left_out["own-session"] += 1
             return Record(line.start, line.end, left_out=intake.take(), session=walk.session)
-        passed = walk.passes_over(data)
-        if passed:
-            return Record(line.start, line.end, (), {passed: 1}, "", walk.session)
         obj, reason = parse_json(data, intake.left_out)
         if not line.whole and not isinstance(obj, dict):
             intake.left_out.clear()

@@ -27,16 +27,18 @@ def lines(file: BinaryIO, start: int, end: int | None = None, cap: int = RECORD_
     """Lines from byte `start` on, up to `end`. A line over `cap` bytes is passed over in pieces and yielded without data."""
     file.seek(start)
     at = start
+    readline, most = file.readline, cap + 1
     while end is None or at < end:
         # never past `end`: a claimed last line may have got its newline since
-        data = file.readline(cap + 1 if end is None else min(cap + 1, end - at))
+        data = readline(most if end is None else min(most, end - at))
         if not data:
             return
-        if data.endswith(b"\n") or len(data) <= cap:
-            yield Line(at, at + len(data), data, data.endswith(b"\n"))
-            at += len(data)
+        size = len(data)
+        whole = data.endswith(b"\n")
+        if whole or size <= cap:
+            yield Line(at, at + size, data, whole)
+            at += size
             continue
-        size, whole = len(data), False
         data = b""
         while not whole:
             more = file.readline(1 << 20 if end is None else min(1 << 20, end - at - size))
