@@ -37,6 +37,18 @@ SETTLED_SECONDS = 2.0  # a note whose last line has no newline is read when nobo
 
 
 @dataclass(frozen=True, slots=True)
+class Walked:
+    """What one walk met: every record from `start` on, those before the mark and those read elsewhere too. `whole`: it
+    reached the end of the file, and nothing was left of an unfinished line."""
+
+    file: JournalFile
+    adapter: Adapter
+    start: int
+    records: tuple[Record, ...]
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What one walk wants reserved: claims with their evidence, the mark after them, the records they take (key, batch).
 
@@ -52,6 +64,7 @@ class Plan:
     repeated: int = 0
     reread: bool = False
     failure: str = ""
+    walked: Walked | None = None
 
     @property
     def chars(self) -> int:
@@ -136,11 +149,13 @@ class Planner:
         self._pending.update(seen)
         upto = cuts[-1].last if held_back else len(window.records)
         finished = window.finished and not held_back
-        whole = finished and window.fault is None and reading.partial == 0
+        at_end = window.finished and window.fault is None and reading.partial == 0
+        whole = at_end and not held_back
         left_out = _left_out(window.records[window.first : upto])
         after = self._mark_after(file, one, mark, raw, upto, reading, whole)
         failure = str(window.fault) if window.fault is not None else ""
-        return Plan(claims, tables, after, seen, left_out, repeated, reread, failure), finished
+        walked = Walked(file, one, mark.tail_start, raw.records, at_end) if raw.records else None
+        return Plan(claims, tables, after, seen, left_out, repeated, reread, failure, walked), finished
 
     def settled(self, file: JournalFile) -> bool:
         """True where nobody has written the file for a moment."""
