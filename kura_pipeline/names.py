@@ -1,6 +1,7 @@
 """Names in Dagster that follow from a store's name. No import of Dagster: the command line needs them too."""
 
 BUDGET_TAG = "kura/budget"  # runs of one `kura run` or tick carry the same value: together they are one run to the budget
+INTERRUPTED_TAG = "kura/interrupted"  # a run that a signal ended; it did not fail
 
 
 def identifier(store: str) -> str:

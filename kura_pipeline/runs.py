@@ -25,7 +25,7 @@ from kura_pipeline.budgets import stopped_by
 from kura_pipeline.distil.archive import Archived, archive_journals
 from kura_pipeline.distil.batch import ClaimReport, claim
 from kura_pipeline.distil.unfinished import unfinished
-from kura_pipeline.names import BUDGET_TAG, batches_name, identifier
+from kura_pipeline.names import BUDGET_TAG, INTERRUPTED_TAG, batches_name, identifier
 from kura_pipeline.repair import mend_evidence
 from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_runtime.config.model import Config, StoreConfig
@@ -167,6 +167,8 @@ def _work(
     for n, batch in enumerate(todo, 1):
         say(f"batch {n} of {len(todo)}: {batch}")
         error = jobs.distill(batch, until, refresh)
+        if error and jobs.interrupted:
+            raise KeyboardInterrupt  # somebody stopped us: nothing failed, and the batch's claim stays open
         if error and (reason := stopped_by(ledger, report.store, batch, jobs.last_run)):
             report.stopped = reason
             say(f"  stopped: {reason} (batches left open: {len(todo) - n + 1})")
@@ -253,6 +255,7 @@ class Runner:
         self._instance, self._defs, self._store = instance, defs, store
         self._pass = uuid4().hex
         self.last_run = ""  # the id of the run that was executed last
+        self.interrupted = False  # whether a signal ended it
 
     def observe(self) -> str:
         """Materialise `journals`."""
@@ -294,6 +297,8 @@ class Runner:
             asset_selection=[AssetKey([self._store, s]) for s in steps] or None,
         )  # fmt: skip
         self.last_run = done.run_id
+        ended = self._instance.get_run_by_id(done.run_id)
+        self.interrupted = ended is not None and INTERRUPTED_TAG in ended.tags
         return "" if done.success else _error_of(done)
 
 

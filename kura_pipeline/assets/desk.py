@@ -15,7 +15,7 @@ from kura_pipeline.distil.brief import brief_of
 from kura_pipeline.distil.editor import Brief, Editor
 from kura_pipeline.distil.frozen import Frozen
 from kura_pipeline.distil.served import served_before
-from kura_pipeline.names import BUDGET_TAG, identifier
+from kura_pipeline.names import BUDGET_TAG, INTERRUPTED_TAG, identifier
 from kura_pipeline.partitions import batches
 from kura_pipeline.resources import Asked
 from kura_pipeline.storage import kept_evidence, table_digest
@@ -138,8 +138,10 @@ class Desk:
                 context.instance.report_run_canceling(context.run, message=reason)
                 raise dg.Failure(reason, metadata={"stopped": reason}, allow_retries=False) from None
             except BaseException as stop:
-                if not isinstance(stop, Exception):
+                if not isinstance(stop, Exception | GeneratorExit):
                     halt.set()
+                    context.instance.add_run_tags(run, {INTERRUPTED_TAG: type(stop).__name__})
+                    context.instance.report_run_canceling(context.run, message="stopped while a model was being asked")
                 raise
 
     def result(
