@@ -6,10 +6,14 @@ A label belongs to the sentence of its text that shares most words with it, and 
 a third of them; in a translation to the sentences at the same places. Kept is a sentence that the editor states as
 something said (its reasons and circumstances are neither right nor wrong). No model, no network: the same texts give the
 same figures.
+
+The texts are split in two by a hash of their id, for good: errors are looked at in the half `seen`, and the half `held_out` says
+what a change is worth elsewhere.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 from collections import Counter, defaultdict
@@ -18,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kura_pipeline.bench.verbatim import count, unsaid
 from kura_pipeline.distil.editor import Brief
 from kura_pipeline.distil.extract.terms import terms
 from kura_pipeline.distil.extract.writing import roles
@@ -36,13 +41,17 @@ class _Sums:
     kept: int = 0
     right: int = 0
     partly: int = 0
+    written: int = 0
+    unsaid: int = 0
     by_type: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
 
 def run(folder: Path) -> dict[str, Any]:
     """`{"bench","figures","table","machine"}`; figures per language and over all, the shares from 0 to 1: texts, labels,
     kept (statements), precision (kept statements that hold a label or a part of one), precision_strict (only the one
-    sentence of each label counts) and recall (labels whose sentence was kept), also by type of label.
+    sentence of each label counts) and recall (labels whose sentence was kept), also by type of label; the same for each half.
+    `texts_written` are the titles, triggers and bodies that the editor writes, `texts_invented` those in which anything
+    stands that is neither verbatim from the evidence nor one of the fixed phrases.
 
     Raises BadInput where the folder has no labelled texts or a line of them cannot be read.
     """
@@ -50,6 +59,7 @@ def run(folder: Path) -> dict[str, Any]:
     if not labelled:
         raise BadInput("dir", f"{folder} holds no *.labels.jsonl with the texts beside it")
     sums: dict[str, _Sums] = {}
+    halves: dict[str, _Sums] = {}
     table: list[dict[str, Any]] = []
     for path in labelled:
         name = path.name.removesuffix(".labels.jsonl")
@@ -61,18 +71,16 @@ def run(folder: Path) -> dict[str, Any]:
             language = texts.name.removesuffix(".jsonl").removeprefix(name).strip(".") or "en"
             for row in _rows(texts):
                 wanted = labels.get(row["id"], [])
-                table.append(
-                    _one(
-                        row,
-                        originals.get(row["id"], ""),
-                        wanted,
-                        language,
-                        sums.setdefault(language, _Sums()),
-                    )
-                )
+                here = [sums.setdefault(language, _Sums())]
+                here.append(halves.setdefault(f"{language}_{half(row['id'])}", _Sums()))
+                table.append(_one(row, originals.get(row["id"], ""), wanted, language, here))
     figures: dict[str, float] = {}
     for language, one in sorted(sums.items()):
         figures |= {f"{language}_{key}": value for key, value in _figures(one).items()}
+    for name, one in sorted(halves.items()):
+        figures |= {
+            f"{name}_{key}": _figures(one)[key] for key in ("precision", "precision_strict", "recall")
+        }
     figures |= _figures(_total(sums.values()))
     return {
         "bench": "extraction",
@@ -82,23 +90,30 @@ def run(folder: Path) -> dict[str, Any]:
     }
 
 
+def half(text_id: str) -> str:
+    """`seen` or `held_out`."""
+    return "held_out" if hashlib.sha256(text_id.encode()).digest()[-1] % 2 else "seen"
+
+
 def _one(
-    row: dict[str, Any], original: str, wanted: Sequence[dict[str, str]], language: str, sums: _Sums
+    row: dict[str, Any], original: str, wanted: Sequence[dict[str, str]], language: str, into: Sequence[_Sums]
 ) -> dict[str, Any]:
     lines, originals = sentences(row["text"]), sentences(original)
     places = [_place(label["content"], originals, len(lines)) for label in wanted]
-    kept = _kept(row["text"], lines)
-    sums.texts += 1
-    sums.labels += len(wanted)
-    sums.kept += len(kept)
-    sums.right += len(kept & set(places))
-    sums.partly += len(
-        kept & {i for label in wanted for i in _parts(label["content"], originals, len(lines))}
-    )
-    for label, place in zip(wanted, places, strict=True):
-        sums.found += place in kept
-        sums.by_type[label["type"]]["labels"] += 1
-        sums.by_type[label["type"]]["found"] += place in kept
+    kept, written, unsaid = _kept(row["text"], lines)
+    parts = {i for label in wanted for i in _parts(label["content"], originals, len(lines))}
+    for sums in into:
+        sums.texts += 1
+        sums.labels += len(wanted)
+        sums.kept += len(kept)
+        sums.right += len(kept & set(places))
+        sums.partly += len(kept & parts)
+        sums.written += written
+        sums.unsaid += unsaid
+        for label, place in zip(wanted, places, strict=True):
+            sums.found += place in kept
+            sums.by_type[label["type"]]["labels"] += 1
+            sums.by_type[label["type"]]["found"] += place in kept
     return {"id": row["id"], "language": language, "labels": sorted(set(places)), "kept": sorted(kept)}
 
 
@@ -122,8 +137,9 @@ def _same_place(i: int, of: int, n: int) -> int:
     return i if of == n else min(n - 1, round(i * n / max(1, of)))
 
 
-def _kept(text: str, lines: Sequence[str]) -> set[int]:
-    """The sentences that the editor states as said."""
+def _kept(text: str, lines: Sequence[str]) -> tuple[set[int], int, int]:
+    """The sentences that the editor states as said; how many texts it writes about them, and how many of those hold
+    anything that nobody said."""
     event = Event(
         "bench#0",
         0,
@@ -137,14 +153,20 @@ def _kept(text: str, lines: Sequence[str]) -> set[int]:
     )
     batch = Batch("20260101T000000-00000000", "bench", (event,))
     found: set[int] = set()
-    for candidate in ExtractiveEditor().spot(batch, Brief("bench")).candidates:
+    written = invented = 0
+    editor = ExtractiveEditor()
+    for candidate in editor.spot(batch, Brief("bench")).candidates:
         quotes = tuple(
             Quote(q.cls, q.text, "bench#0", "bench", "bench.txt", 0, 1, None) for q in candidate.quotes
         )
         verdict = CandidateVerdict(candidate, "keep", "none", quotes)
         said = " ".join(fold(q.text) for q in (*roles(verdict).said, *roles(verdict).earlier))
         found |= {i for i, line in enumerate(lines) if _share(line, said) >= 0.5}
-    return found
+        surface = editor.compose(verdict, Brief("bench")).surface
+        if surface is not None:
+            written += count(surface)
+            invented += len({place for place, _ in unsaid(surface, [q.text for q in quotes])})
+    return found, written, invented
 
 
 def _share(line: str, said: str) -> float:
@@ -159,6 +181,7 @@ def _figures(one: _Sums) -> dict[str, float]:
         "precision_strict": round(one.right / one.kept, 3) if one.kept else 0.0,
         "recall": round(one.found / one.labels, 3) if one.labels else 0.0,
     }  # fmt: skip
+    figures |= {"texts_written": one.written, "texts_invented": one.unsaid}
     for kind, counts in sorted(one.by_type.items()):
         figures[f"recall_{kind}"] = round(counts["found"] / counts["labels"], 3)
     return figures
@@ -173,6 +196,8 @@ def _total(sums: Any) -> _Sums:
         whole.kept += one.kept
         whole.right += one.right
         whole.partly += one.partly
+        whole.written += one.written
+        whole.unsaid += one.unsaid
         for kind, counts in one.by_type.items():
             whole.by_type[kind].update(counts)
     return whole
