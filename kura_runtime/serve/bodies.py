@@ -28,6 +28,9 @@ class RecallBody(Body):
     top: int = Field(3, ge=1, le=20, description="memories picked at the most")
     chars: int = Field(6000, ge=1, le=1_000_000)
     total_chars: int | None = Field(None, ge=1, le=10_000_000)
+    as_of: str | int | None = Field(
+        None, description="a revision, or a date or time (ISO 8601): the store as it stood, by its history"
+    )
 
 
 class ContextBody(Body):

@@ -32,7 +32,12 @@ _BLOCK: dict[int | str, dict[str, Any]] = {
 def recall(body: RecallBody, request: Request, named: Named) -> Answer:
     """What the store knows about a question. `picked` is empty where it knows nothing; `how` says which tier answered."""
     found = handle_for(request, named, body).recall(
-        body.question, hops=body.hops, top=body.top, chars=body.chars, total_chars=body.total_chars
+        body.question,
+        hops=body.hops,
+        top=body.top,
+        chars=body.chars,
+        total_chars=body.total_chars,
+        as_of=body.as_of,
     )
     request.app.state.figures.recalled(found)
     return Answer(found.to_json())

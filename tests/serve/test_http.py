@@ -125,6 +125,18 @@ def test_a_write_goes_through_the_store_s_own_door_or_is_refused_with_its_policy
     assert "tide-table" not in web.get("/s/eq/index").text
 
 
+def test_a_recall_as_of_a_revision_knows_nothing_of_what_came_later(web: TestClient) -> None:
+    before = kura_runtime.open(web.app.state.kura.config.file).store("maker").files.revision  # type: ignore[attr-defined]
+    web.post(
+        "/remember",
+        json={"slug": "tide-table", "description": "the tide table is printed on Mondays", "store": "maker"},
+    )
+    asked = {"question": "tide-table", "store": "maker"}
+    assert web.post("/recall", json=asked).json()["picked"] == ["tide-table"]
+    assert web.post("/recall", json={**asked, "as_of": before}).json()["picked"] == []
+    assert web.post("/recall", json={**asked, "as_of": "the other day"}).json()["field"] == "as_of"
+
+
 def test_annotate_adds_and_touches_nothing_when_it_adds_nothing(web: TestClient) -> None:
     added = {"slug": "kelp-cache", "keep": "for how long", "store": "maker"}
     assert web.post("/annotate", json=added).json()["action"] == "annotated"
