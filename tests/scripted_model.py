@@ -178,6 +178,7 @@ class Cast:
             "novelty": [{"kind": "NEW", "slug": ""}],
             "novelties": [self._one_by_one],
             "sprout": ["[]"],
+            "trigger": ["[]"],
         }
         for name, lines in parts.items():
             self.set(name, lines)

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import typer
 
-ROOMS = ("run", "drain", "profile", "demo", "dev", "dropped", "journals", "secrets", "calls", "cost", "checkup", "aliases", "prune")
+ROOMS = ("run", "drain", "tidy", "profile", "demo", "dev", "dropped", "journals", "secrets", "calls", "cost", "checkup", "aliases", "prune")
 BENCHES = (
     "bench_gate",
     "bench_fastpath",

@@ -106,6 +106,17 @@ def lines_of(objects: Sequence[Mapping[str, Any]]) -> list[tuple[str, tuple[str,
     return found
 
 
+def line_by_slug(objects: Sequence[Mapping[str, Any]], shown: Sequence[str]) -> dict[str, str]:
+    """Slug → line of an answer about several memories, strictly read: a slug that was not shown is passed over, and one that
+    is answered in two ways says nothing."""
+    said: dict[str, set[str]] = {}
+    for item in objects:
+        slug, line = _line(item.get("slug")).strip("[]"), _line(item.get("line"))
+        if slug in shown and line:
+            said.setdefault(slug, set()).add(line)
+    return {slug: next(iter(lines)) for slug, lines in said.items() if len(lines) == 1}
+
+
 def pairs_of(objects: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """(item id, seed id) of a sprout answer, without repeats; whatever lacks one of the two is left out."""
     named = ((_line(item.get("id")), _line(item.get("seed"))) for item in objects)
