@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,8 @@ def write_seen(folder: Path, seen: Seen) -> None:
         with os.fdopen(handle, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
         Path(beside).chmod(0o644)
+        if (folder / SEEN).is_dir():
+            shutil.rmtree(folder / SEEN)
         Path(beside).replace(folder / SEEN)
     except BaseException:
         Path(beside).unlink(missing_ok=True)

@@ -140,7 +140,7 @@ def fresh(store: Readable) -> bool:
         return False
     place = store.path / FOLDER / str(revision)
     try:
-        _verify(place, _meta(place), whole=False)
+        _verify(place, _meta(place), whole=_small(place))
     except _Damaged:
         return False
     look, seen = store.look(), read_seen(place)

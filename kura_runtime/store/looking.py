@@ -42,14 +42,19 @@ class Look:
         lines: Callable[[], Mapping[str, tuple[str, IndexLine]]],
         layout: Layout,
     ) -> None:
-        youngest = time.time_ns() - GRAIN
-        young = -time.monotonic_ns()
+        now, young = time.time_ns(), -time.monotonic_ns()
+
+        def settled(
+            changed: int,
+        ) -> bool:  # a time far ahead is of another clock; what follows it will not repeat it
+            return abs(now - changed) >= GRAIN
+
         self.stamps: dict[str, PageStamp] = {
-            slug: (place, *(h.stamp if h.stamp[2] < youngest else (*h.stamp[:3], young)))
+            slug: (place, *(h.stamp if settled(h.stamp[2]) else (*h.stamp[:3], young)))
             for place, holdings in ((1, archived), (0, live))
             for slug, h in holdings.items()
         }
-        self.index = index if not index or index[2] < youngest else (*index[:3], young)
+        self.index = index if not index or settled(index[2]) else (*index[:3], young)
         self.holdings: dict[str, Holding] = {**archived, **live}
         self._lines, self._layout = lines, layout
 

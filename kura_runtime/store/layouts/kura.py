@@ -91,7 +91,10 @@ def _scan(folder: Path) -> Holdings:
             name = entry.name
             if not name.endswith(".md") or name[0] in "._" or name[:-3].lower() in RESERVED:
                 continue
-            status = entry.stat(follow_symlinks=False)
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:  # it went while we looked
+                continue
             if stat.S_ISDIR(status.st_mode):
                 continue
             slug = name[:-3]
