@@ -99,15 +99,17 @@ class Desk:
         """The batch's evidence where it was written before."""
         return kept_evidence(self.config.storage_root, self.name, batch)
 
-    def handed_out(self) -> frozenset[str]:
-        """Hashes of every sentence that agents were shown of this store, whichever process showed it."""
+    def handed_out(self, batch: str) -> frozenset[str]:
+        """Hashes of every sentence that agents were shown of this store before the batch was claimed, whichever process
+        showed it: what was shown later cannot be where its words come from."""
         with self.ledger() as ledger:
-            return served_before(self.cfg, ledger)
+            known = ledger.claims.get(batch)
+            return served_before(self.cfg, ledger, known.claimed_at if known is not None else "")
 
     def frozen(self, batch: str, store: Store, *, refresh: bool) -> Frozen:
         """What this batch was told about the store when it first looked."""
         path = Path(self.config.storage_root) / self.name / "frozen" / f"{batch}.json"
-        return Frozen(path, batch, store, served=self.handed_out, refresh=refresh)
+        return Frozen(path, batch, store, served=lambda: self.handed_out(batch), refresh=refresh)
 
     @contextmanager
     def editing(self, context: dg.AssetExecutionContext, asking: Asking) -> Iterator[Editor]:
@@ -141,7 +143,9 @@ class Desk:
                 if not isinstance(stop, Exception | GeneratorExit):
                     halt.set()
                     context.instance.add_run_tags(run, {INTERRUPTED_TAG: type(stop).__name__})
-                    context.instance.report_run_canceling(context.run, message="stopped while a model was being asked")
+                    context.instance.report_run_canceling(
+                        context.run, message="stopped while a model was being asked"
+                    )
                 raise
 
     def result(

@@ -52,9 +52,8 @@ class Frozen:
         served: Callable[[], frozenset[str]] = frozenset,
         refresh: bool = False,
     ) -> None:
-        """`path` is `<storage>/<store>/frozen/<batch>.json`. `served` gives the hashes of what this system has handed
-        out until now; it is called at most once, and only where something new is asked. It is not bounded by the time of
-        the claim: a process may note what it served some time later, and a missed echo is worse than a lost quote."""
+        """`path` is `<storage>/<store>/frozen/<batch>.json`. `served` gives the hashes of what this system handed out
+        before the batch was claimed; it is called at most once, and only where something new is asked."""
         self.path, self.batch_id = Path(path), batch_id
         self._view = _View(store, batch_id, served)
         self._lock = threading.RLock()

@@ -10,6 +10,7 @@ import json
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from kura_runtime.config.model import StoreConfig
@@ -19,6 +20,8 @@ from kura_runtime.recall.served import FOLDER
 log = logging.getLogger(__name__)
 
 TOGETHER = 20_000  # hashes of one transaction
+LAG = 600  # seconds that a busy process may need until it notes what it served
+_ALWAYS = "0001-01-01T00:00:00+00:00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,10 @@ def ingest_served(cfg: StoreConfig, ledger: Ledger) -> Ingested:
             size = file.stat().st_size
             if size == start:
                 continue
-            for upto, part, bad in _parts(
+            for upto, at, part, bad in _parts(
                 file, start if start < size else 0
             ):  # a shorter one was put there anew
-                ledger.served.ingest(cfg.name, file.name, upto, part)
+                ledger.served.ingest(cfg.name, file.name, upto, part, at)
                 hashes += len(part)
                 broken += bad
             segments += 1
@@ -63,32 +66,51 @@ def ingest_served(cfg: StoreConfig, ledger: Ledger) -> Ingested:
     return Ingested(segments, hashes, broken, tuple(failures))
 
 
-def served_before(cfg: StoreConfig, ledger: Ledger) -> frozenset[str]:
-    """Every sentence hash that this system has handed out for the store until now, by whichever process."""
+def served_before(cfg: StoreConfig, ledger: Ledger, claimed_at: str = "") -> frozenset[str]:
+    """Every sentence hash that this system had handed out for the store when a batch was claimed ("" for until now), by
+    whichever process. What was served later is left out: looking a thing up must not make its own source an echo."""
     ingest_served(cfg, ledger)
-    return ledger.served.hashes(cfg.name)
+    return ledger.served.hashes(cfg.name, _after(claimed_at, LAG))
 
 
-def _parts(file: Path, start: int) -> Iterator[tuple[int, list[str], int]]:
-    """Stretches of the segment's whole lines: where each ends, its hashes, and how many lines were broken."""
+def _after(time: str, seconds: int) -> str:
+    return (
+        (datetime.fromisoformat(time) + timedelta(seconds=seconds)).isoformat(timespec="seconds")
+        if time
+        else ""
+    )
+
+
+def _time(value: object) -> str:
+    """A row's time as the ledger compares it; one that does not read counts as always."""
+    try:
+        return datetime.fromisoformat(str(value)).astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        return _ALWAYS
+
+
+def _parts(file: Path, start: int) -> Iterator[tuple[int, str, list[str], int]]:
+    """Stretches of the segment's whole lines: where each ends, when it was served, its hashes, and how many lines were
+    broken. Lines of one second come together."""
     found: list[str] = []
-    broken, upto = 0, start
+    broken, upto, at = 0, start, _ALWAYS
     with file.open("rb") as source:
         source.seek(start)
         for line in source:
             if not line.endswith(b"\n"):
                 break
-            upto += len(line)
             try:
-                found += [
-                    h
-                    for h in json.loads(line)["hashes"]
-                    if isinstance(h, str) and len(h) <= 64 and h.isalnum()
-                ]
+                row = json.loads(line)
+                hashes = [h for h in row["hashes"] if isinstance(h, str) and len(h) <= 64 and h.isalnum()]
+                time = _time(row.get("ts"))
             except (ValueError, KeyError, TypeError):
                 broken += 1
-            if len(found) >= TOGETHER:
-                yield upto, found, broken
-                found, broken = [], 0
+            else:
+                if found and (time != at or len(found) >= TOGETHER):
+                    yield upto, at, found, broken
+                    found, broken = [], 0
+                found += hashes
+                at = time
+            upto += len(line)
     if upto > start:
-        yield upto, found, broken
+        yield upto, at, found, broken

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, delete, event, insert, inspect, select
+from sqlalchemy import Connection, Engine, case, create_engine, delete, event, insert, inspect, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import NullPool, StaticPool
@@ -150,9 +150,11 @@ def insert_new(db: Connection, table: Any, rows: list[dict[str, Any]], keys: tup
     db.execute(native(table).on_conflict_do_nothing(index_elements=list(keys)), rows)
 
 
-def put(db: Connection, table: Any, rows: list[dict[str, Any]], keys: tuple[str, ...]) -> None:
+def put(
+    db: Connection, table: Any, rows: list[dict[str, Any]], keys: tuple[str, ...], *, earliest: str = ""
+) -> None:
     """Insert rows, or set the other columns of those whose key is there: one statement, so that two processes that do it
-    at once both get through."""
+    at once both get through. Of the column `earliest` the smaller value stays."""
     if not rows:
         return
     if db.dialect.name == "postgresql":
@@ -161,11 +163,16 @@ def put(db: Connection, table: Any, rows: list[dict[str, Any]], keys: tuple[str,
         from sqlalchemy.dialects.sqlite import insert as native  # type: ignore[assignment]
     else:
         for row in rows:
-            db.execute(delete(table).where(*(table.c[k] == row[k] for k in keys)))
-            db.execute(insert(table), row)
+            mine = [table.c[k] == row[k] for k in keys]
+            known = db.scalar(select(table.c[earliest]).where(*mine)) if earliest else None
+            db.execute(delete(table).where(*mine))
+            db.execute(insert(table), row if known is None else {**row, earliest: min(known, row[earliest])})
         return
     statement: Any = native(table)
     rest = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+    if earliest:
+        new, old = statement.excluded[earliest], table.c[earliest]
+        rest[earliest] = case((new < old, new), else_=old)
     db.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=rest), rows)
 
 

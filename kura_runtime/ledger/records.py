@@ -66,13 +66,14 @@ class Served:
         self.ingest(store, "", 0, hashes, at)
 
     def ingest(self, store: str, segment: str, read_to: int, hashes: Iterable[str], at: str = "") -> None:
-        """Keep the hashes of one stretch of a segment, and how far the segment was read, in one transaction."""
+        """Keep the hashes of one stretch of a segment, and how far the segment was read, in one transaction. `at` (ISO 8601,
+        UTC, whole seconds) is when they were served; of two times of one hash the earlier stays."""
         stamp = at or now()
         rows = [{"store": store, "hash": h, "first_at": stamp} for h in dict.fromkeys(hashes)]
         table = schema.segments
         with self._db.write() as db:
             for i in range(0, len(rows), CHUNK):
-                insert_new(db, schema.served, rows[i : i + CHUNK], ("store", "hash"))
+                put(db, schema.served, rows[i : i + CHUNK], ("store", "hash"), earliest="first_at")
             if segment:
                 row = {"store": store, "segment": segment, "read_to": read_to}
                 put(db, table, [row], ("store", "segment"))
@@ -89,12 +90,15 @@ class Served:
         table = schema.segments
         with self._db.read() as db:
             rows = db.execute(select(table.c.segment, table.c.read_to).where(table.c.store == store))
-            return {segment: read_to for segment, read_to in rows}
+            return {row.segment: row.read_to for row in rows}
 
-    def hashes(self, store: str) -> frozenset[str]:
-        """Every hash served for this store."""
+    def hashes(self, store: str, until: str = "") -> frozenset[str]:
+        """Every hash served for this store, or those that were served up to a time (as in `ingest`)."""
+        query = select(schema.served.c.hash).where(schema.served.c.store == store)
+        if until:
+            query = query.where(schema.served.c.first_at <= until)
         with self._db.read() as db:
-            return frozenset(db.scalars(select(schema.served.c.hash).where(schema.served.c.store == store)))
+            return frozenset(db.scalars(query))
 
 
 class Pours:

@@ -114,6 +114,24 @@ def test_stores_do_not_hear_of_each_other(tmp_path: Path) -> None:
     assert book.served.hashes("other") == frozenset()
 
 
+def test_what_was_served_after_a_claim_is_no_echo_in_its_batch(tmp_path: Path) -> None:
+    """Who looks up a line of a journal must not make that line an echo of itself."""
+    cfg, book = store(tmp_path, {}), ledger(tmp_path)
+    segment(tmp_path, "1-a", {**hashes("a1"), "ts": "2025-06-01T09:00:00+00:00"}, {**hashes("a2"), "ts": "2025-06-01T21:00:00+09:00"},
+            {**hashes("a3"), "ts": "2025-06-01T13:00:00+00:00"}, {**hashes("a4"), "ts": "no time"})  # fmt: skip
+    claimed_at = "2025-06-01T12:00:00+00:00"
+    assert {h[:2] for h in served_before(cfg, book, claimed_at)} == {"a1", "a2", "a4"}
+    assert len(served_before(cfg, book)) == 4
+
+
+def test_the_first_time_of_a_hash_counts_whichever_segment_is_read_first(tmp_path: Path) -> None:
+    cfg, book = store(tmp_path, {}), ledger(tmp_path)
+    segment(tmp_path, "1-late", {**hashes("a1"), "ts": "2025-06-02T00:00:00+00:00"})
+    segment(tmp_path, "2-early", {**hashes("a1"), "ts": "2025-06-01T00:00:00+00:00"})
+    segment(tmp_path, "3-late", {**hashes("a1"), "ts": "2025-06-03T00:00:00+00:00"})
+    assert served_before(cfg, book, "2025-06-01T12:00:00+00:00")
+
+
 _KILLED = """
 import os, signal, sys
 from pathlib import Path

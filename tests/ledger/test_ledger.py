@@ -227,6 +227,13 @@ def test_a_segment_is_ingested_once_however_often_it_is_tried(ledger: Ledger) ->
     assert ledger.served.read_to("maker", "served-1.jsonl") == 100
 
 
+def test_of_two_times_a_hash_was_served_the_earlier_stays(ledger: Ledger) -> None:
+    for at in ("2025-03-02T00:00:00+00:00", "2025-03-01T00:00:00+00:00", "2025-03-03T00:00:00+00:00"):
+        ledger.served.ingest("maker", "seg", 1, ["h1"], at)
+    assert ledger.served.hashes("maker", "2025-03-01T00:00:00+00:00") == {"h1"}
+    assert ledger.served.hashes("maker", "2025-02-28T00:00:00+00:00") == frozenset()
+
+
 def test_more_rows_than_one_statement_may_bind(ledger: Ledger) -> None:
     many = [f"{i:064d}" for i in range(2500)]
     ledger.served.add("maker", many)
