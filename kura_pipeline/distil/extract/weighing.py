@@ -29,6 +29,10 @@ _ASSERTIVE = re.compile(
     r"\b(?:i think|i guess|surely)\b.*\bshould\b|^(?!(?:what|why|how|when|who|where|which|is|are|do|does|did|can|could|should)\b).*\bshould be\b",
     re.IGNORECASE,
 )
+_CALENDAR = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december",
+    re.IGNORECASE,
+)
 _POINTING = re.compile(
     r"^(?:これ|それ|あれ|この件|その|(?:这|那)(?:样|个)?(?=[，,。是不要就也都该]|$)|它|이것|그것|그거)"
 )
@@ -129,4 +133,4 @@ def _plain_fact(flat: str, language: str) -> bool:
     if language == "en" and (deictic(flat) or not re.search(r"\b\w+(?:s|ed)\b", flat)):
         return False
     figure = bool(shape(flat))
-    return weight(flat) >= 4 and (figure or bool(names(flat)))
+    return weight(flat) >= 4 and (figure or any(not _CALENDAR.fullmatch(n) for n in names(flat)))
