@@ -76,6 +76,10 @@ def test_damaged_step_files_are_named_and_counted(
     assert str(file) == finding(report, "step-file-damaged")["where"]
     assert f"--refresh {file.stem}" in report["findings"][0]["message"]
     assert report["counts"]["step_files_damaged"] == 1
+    if damage == "cut":  # the way out that is named is one
+        assert run(["run", "--refresh", file.stem, "-c", str(project / "kura.toml")]) == 0
+        capsys.readouterr()
+        assert doctor(project, capsys)[0] == 0
 
 
 def test_a_lost_ledger_is_named_with_what_it_means_and_is_not_made_by_looking(
