@@ -10,13 +10,13 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from kura_pipeline.journals.exclude import Excluded
 from kura_pipeline.journals.files import read_head
 from kura_pipeline.journals.held import Container, inside
 from kura_pipeline.journals.jsonl import is_own_session
-from kura_pipeline.journals.sniff import adapters, identify
+from kura_pipeline.journals.sniff import adapters, identify, mixed_with, unloadable
 from kura_runtime.errors import JournalUnreadable
 
 Status = Literal[
@@ -91,7 +91,8 @@ def discover(
     for kind, folders in roots.items():
         if kind not in adapters():
             kinds = ", ".join(sorted(adapters()))
-            problems.append(f'[distill.journals] "{kind}" is no kind of journal; known: {kinds}')
+            why = unloadable().get(kind, f'"{kind}" is no kind of journal; known: {kinds}')
+            problems.append(f"[distill.journals] {why}")
             continue
         for folder in folders:
             root = folder.absolute()
@@ -225,13 +226,20 @@ def _looked_at(
     if info.st_size == 0:
         return replace(found, status="empty", reason="holds nothing yet")
     if known.get(str(path)) == kind:
-        return replace(found, adapter=kind, status="ok")
+        return JournalFile(path, kind, kind, info.st_size, info.st_mtime_ns, "ok")
     try:
         head = read_head(path)
     except JournalUnreadable as error:
         return replace(found, status="unreadable", reason=error.reason)
-    names = identify(path, head)
+    failed: dict[str, str] = {}
+    names = identify(path, head, failed)
+    if kind in failed:
+        return replace(found, status="failed", reason=failed[kind])
     if kind in names:
+        others = mixed_with(path, head, kind)
+        if others:
+            reason = f"holds rows of {kind} and of {' and '.join(others)}; part them into files of their own"
+            return replace(found, status="mixed", reason=reason)
         if is_own_session(head):
             return replace(
                 found, adapter=kind, status="own", reason="a session of the pipeline's own: never read"
@@ -250,13 +258,24 @@ def _looked_at(
 
 def _inner(path: Path, kind: str, *, folder: bool) -> str:
     one = adapters()[kind]
-    return one.inner(path, folder) if isinstance(one, Container) else ""
+    return one.inner(path, folder) if _is_container(one) else ""
+
+
+_CONTAINERS: dict[type, bool] = {}
+
+
+def _is_container(one: object) -> TypeGuard[Container]:
+    """Whether files of this format hold several sessions: asked of each kind once, as asking costs more than a stat."""
+    known = _CONTAINERS.get(type(one))
+    if known is None:
+        known = _CONTAINERS[type(one)] = isinstance(one, Container)
+    return known
 
 
 def _sessions(found: JournalFile, root: Path, exclude: Excluded) -> Iterator[JournalFile]:
     """The journals of a file: itself, or the sessions it holds."""
     one = adapters().get(found.adapter or "")
-    if found.status != "ok" or not isinstance(one, Container):
+    if found.status != "ok" or not _is_container(one):
         yield found
         return
     try:
