@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kura_pipeline.bench.bm25 import Bm25, stems
+from kura_pipeline.bench.extraction import half
 from kura_pipeline.distil.editor import Brief
 from kura_pipeline.distil.extract.writing import roles
 from kura_pipeline.distil.extractive import ExtractiveEditor
@@ -87,10 +88,12 @@ def read(path: Path) -> list[Conversation]:
 
 def run(conversations: Sequence[Conversation]) -> dict[str, Any]:
     """`{"bench","figures","table","machine"}`. Figures of `kept`: turns, evidence_turns, base_rate (what a blind choice
-    would have as its precision), kept, kept_precision, kept_recall and the recall by category. Of `found`: for `lexical`,
+    would have as its precision), kept, kept_precision, kept_recall, the recall by category, and both for the conversations whose errors were looked at
+    (`seen`) and for the others (`held_out`). Of `found`: for `lexical`,
     `bm25` and `bm25_stemmed` recall_at_5 and recall_at_10 (share of a question's evidence turns, mean over questions), also by category.
     Questions without a usable evidence id are counted in `without_evidence`. A row of `table` is a conversation."""
     kept: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    halves: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     ranks: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     sums = dict.fromkeys(("turns", "evidence", "kept", "kept_right", "questions", "without_evidence"), 0)
     table = []
@@ -104,6 +107,8 @@ def run(conversations: Sequence[Conversation]) -> dict[str, Any]:
             ("without_evidence", len(one.questions) - len(usable)),
         ):  # fmt: skip
             sums[name] += n
+        for i, n in enumerate((len(of_one), len(evidence), len(of_one & evidence))):
+            halves[half(one.id)][i] += n
         for category in CATEGORIES.values():
             named = frozenset().union(*(q.evidence for q in usable if q.category == category))
             kept[category][0] += len(named & of_one)
@@ -120,7 +125,7 @@ def run(conversations: Sequence[Conversation]) -> dict[str, Any]:
         table.append(row)
     return {
         "bench": "locomo",
-        "figures": _figures(sums, kept, ranks),
+        "figures": _figures(sums, kept, ranks) | _of_halves(halves),
         "table": table,
         "machine": {"python": platform.python_version()},
     }
@@ -236,6 +241,16 @@ def _figures(
         for category in CATEGORIES.values():
             if by_category.get(category):
                 figures[f"{name}_{category}"] = _mean(by_category[category])
+    return figures
+
+
+def _of_halves(halves: Mapping[str, Sequence[int]]) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    for name, (kept, evidence, right) in sorted(halves.items()):
+        figures |= {
+            f"{name}_kept_precision": _share(right, kept),
+            f"{name}_kept_recall": _share(right, evidence),
+        }
     return figures
 
 

@@ -18,6 +18,7 @@ _DATE = r"\d{4}-\d{2}-\d{2}"
 _BREAK = "\n"
 # marks that the editor sets between pieces, and those that a cut leaves
 _SEPARATORS = re.compile(r"\*\*|^\s*-\s|\s—\s|\s[-|·/]\s|[“”\x22«»「」『』…]|\.\.\.|;\s|；", re.MULTILINE)
+_LIST = 3  # names; two with a comma between them read as a sentence
 _EDGE = " \t.,;:!?…。，、；：！？-–—*()（）[]"
 
 
@@ -59,8 +60,11 @@ def unsaid(surface: Surface, quotes: Iterable[str]) -> list[tuple[str, str]]:
         if place == "slug":
             continue
         for piece in pieces("\n".join(fold(line) for line in text.splitlines()), said):
-            if not any(piece.casefold() in quote for quote in held):
-                found.append((place, piece))
+            # the title of a list of values names them, each in its own words
+            listed = re.split(r", |、|，", piece) if place == "title" else []
+            for part in listed if len(listed) >= _LIST else [piece]:
+                if not any(part.casefold() in quote for quote in held):
+                    found.append((place, part))
     return found
 
 
