@@ -25,6 +25,12 @@ Status = Literal[
 ]  # fmt: skip
 FAULTY: frozenset[str] = frozenset({"unknown", "mixed", "unreadable", "failed"})
 PROJECT, STORE_MARK = ".kura", "_kura"
+# Sessions of other programs: a root that holds them is told so, not passed over.
+_NOT_READ = {
+    ".traj": "trajectory of SWE-agent",
+    ".chat.history.md": "history of Aider",
+    "api_conversation_history.json": "task of Cline or Roo",
+}
 _Inode = tuple[int, int]
 
 
@@ -251,6 +257,9 @@ def _looked_at(
             status="mixed",
             reason=f"looks like {' or '.join(names)} under a root of kind {kind}; name it under its own kind",
         )
+    unread = next((what for end, what in _NOT_READ.items() if path.name.lower().endswith(end)), "")
+    if unread:
+        return replace(found, reason=f"unknown format: a {unread}, which no adapter reads")
     if not path.name.lower().endswith(adapters()[kind].suffixes):
         return replace(found, status="other", reason=f"not named like a {kind} journal")
     return replace(found, reason=_unknown(path, kind, head))
