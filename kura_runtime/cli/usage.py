@@ -30,6 +30,11 @@ def _said(error: Exception) -> str:
     if param is None:
         if surplus := re.match(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)$", message):
             return f'too many words, from "{surplus[1][:80]}" on; put those that belong together in quotation marks'
+        if message == "Missing command.":
+            context = getattr(error, "ctx", None)
+            return "missing command: one of " + ", ".join(
+                getattr(getattr(context, "command", None), "commands", ())
+            )
         plain = message.rstrip(".") or str(error)
         return plain[:1].lower() + plain[1:] + _near(error)
     name = _name(param)

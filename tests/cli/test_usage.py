@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from typer.main import get_command
@@ -32,13 +32,20 @@ def label(value: Any) -> str:
     return " ".join(value) if isinstance(value, tuple) else str(getattr(value, "name", value))
 
 
+def fitting(parameter: Any) -> str:
+    """A value that the parameter takes."""
+    choices = get_args(parameter.type_descriptor.annotation)
+    if getattr(parameter, "min", None) is not None or parameter.type_descriptor.annotation in (int, float):
+        return str(max(1, parameter.min or 1))
+    return str(choices[0]) if choices and isinstance(choices[0], str) else "something"
+
+
 def arguments(path: tuple[str, ...]) -> list[str]:
     """Something for every argument and option that must be there."""
     given: list[str] = []
     for p in LEAVES[path].params:
         if p.required:
-            value = "new" if p.name == "keep" else "something"
-            given += [value] if p.param_type_name == "argument" else [max(p.opts, key=len), value]
+            given += [fitting(p)] if p.param_type_name == "argument" else [max(p.opts, key=len), fitting(p)]
     return given
 
 
@@ -81,10 +88,14 @@ def test_an_unknown_option_is_named(
 def test_one_word_too_many_is_named(
     path: tuple[str, ...], project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    takes = [p for p in LEAVES[path].params if p.param_type_name == "argument"]
-    assert "surplus" in refused(
-        [*path, *["x"] * len(takes), *arguments(path)[len(takes) :], "surplus"], capsys
-    )
+    places = [fitting(p) for p in LEAVES[path].params if p.param_type_name == "argument"]
+    options = [
+        w
+        for p in LEAVES[path].params
+        if p.required and p.param_type_name != "argument"
+        for w in (max(p.opts, key=len), fitting(p))
+    ]
+    assert "surplus" in refused([*path, *options, *places, "surplus"], capsys)
 
 
 @pytest.mark.parametrize(("path", "parameter"), [(c, p) for c, p in PARAMETERS if p.required], ids=label)
@@ -138,8 +149,10 @@ def test_a_group_called_alone_lists_or_shows_its_help_without_a_prefix(
     said = capsys.readouterr()
     if COMMANDS[path].no_args_is_help:
         assert code == 64 and said.err.startswith("Usage: kura") and "kura:" not in said.err
-    else:
+    elif COMMANDS[path].invoke_without_command:
         assert code == 2 and "Usage" not in said.err + said.out
+    else:
+        assert code == 64 and said.err.startswith("kura: missing command")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
