@@ -25,12 +25,14 @@ from kura_pipeline.budgets import stopped_by
 from kura_pipeline.distil.archive import Archived, archive_journals
 from kura_pipeline.distil.batch import ClaimReport, claim
 from kura_pipeline.distil.unfinished import unfinished
+from kura_pipeline.draining import drain_store
 from kura_pipeline.names import BUDGET_TAG, INTERRUPTED_TAG, batches_name, identifier
 from kura_pipeline.repair import mend_evidence
 from kura_pipeline.storage import keep_evidence, oldest_first
 from kura_runtime.config.model import Config, StoreConfig
-from kura_runtime.errors import BadInput, ConfigError, KuraError
+from kura_runtime.errors import BadInput, ConfigError, KuraError, ModelUnavailable, WriteRefused
 from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.models.budget import BudgetSpent
 from kura_runtime.recall import snapshot
 from kura_runtime.resident.weave import woven_revision
 from kura_runtime.store.store import Store
@@ -136,6 +138,8 @@ def run_pass(
             raise KuraError(f"batch {refresh}: {broken[refresh]}")
         if todo or store.drafts() or stale(store):
             with runner(config, cfg) as jobs:
+                if todo and not until and not refresh:
+                    _drain_first(report, cfg, ledger, store, {*todo, *held}, say)
                 _work(jobs, report, ledger, todo, observed, until, bool(refresh), say)
                 if until not in ("evidence", "candidates", "gated", "drafts", "memories") and stale(
                     open_store(cfg)
@@ -149,6 +153,21 @@ def run_pass(
         if report.code == 2:
             report.waiting = unfinished(cfg, ledger)
     return report
+
+
+def _drain_first(
+    report: PassReport, cfg: StoreConfig, ledger: Ledger, store: Store, leave: Collection[str], say: Say
+) -> None:
+    """Drafts that a judge left waiting come before new batches. They are tried with every pass that has work of its own, and
+    no oftener: a draft that no judge can read must not cost a call a minute. A judge that is away stops no batch here."""
+    try:
+        done = drain_store(cfg, ledger, store, leave=leave)
+    except (ModelUnavailable, BudgetSpent, WriteRefused) as error:
+        say(f"waiting drafts were not judged: {error}")
+        return
+    if done.poured:
+        say(f"waiting drafts: {done.counts['poured']} of {len(done.poured)} poured")
+        report.figures.update({k: n for k, n in done.counts.items() if n})
 
 
 def _work(

@@ -60,3 +60,23 @@ def test_a_drain_that_is_killed_while_the_judge_thinks_loses_nothing(tmp_path: P
         done = project.json("drain")
         assert [r["action"] for r in done[0]["drafts"]] == ["created"]
         assert set(project.memories()) == {"harvester-nightly-backup"}
+
+
+@pytest.mark.slow
+def test_a_pass_with_work_of_its_own_tries_waiting_drafts_first_and_one_without_costs_nothing(
+    tmp_path: Path,
+) -> None:
+    cast = good_cast(judge="hm")
+    with ScriptedModel(cast) as model:
+        project = with_model(tmp_path / "p", model)
+        assert project.kura("run").returncode == 0
+        cast.set("judge", POUR)
+        cast.asked.clear()
+        project.kura("run")
+        assert cast.asked == [], "a pass with nothing new does not pester the judge"
+        cast.set("spot", "[]")
+        project.write_session(("The weather was fine today.",), "bbbbbbbb-0000-4000-8000-000000000002")
+        done = project.kura("run")
+        assert done.returncode == 0, done.stderr
+        assert cast.asked[0] == "judge"
+        assert set(project.memories()) == {"harvester-nightly-backup"}
