@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -30,7 +31,9 @@ def recall(
     as_of: Annotated[
         str | None,
         typer.Option(
-            "--as-of", metavar="WHEN", help="as the store stood at this revision, date or time (ISO 8601, UTC)"
+            "--as-of",
+            metavar="WHEN",
+            help="as the store stood at this revision, date or time (ISO 8601, UTC)",
         ),
     ] = None,
     config: ConfigOption = None,
@@ -157,11 +160,16 @@ def search(
     json: JsonOption = False,
 ) -> int:
     """Search the raw journals of a store. What is found is shown, and never injected into a context."""
+    from kura_runtime.raw.sessions import is_there as indexed
+
     _moment("--since", since)
     _moment("--until", until)
-    found = handle(config, store).search(
+    opened = handle(config, store)
+    found = opened.search(
         query, limit=limit, cls=cls or "", session=session, tool=tool, since=since, until=until
     )
+    if not found and not indexed(opened.files.path):
+        sys.stderr.write("kura: ⚠ degraded: there is no search index yet; `kura journals reindex` makes it\n")
     if json:
         print_json(found)
         return 0 if found else 2

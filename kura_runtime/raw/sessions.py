@@ -18,11 +18,11 @@ from kura_runtime.raw.database import BITS, FILE, facet, milliseconds, opened
 from kura_runtime.raw.filling import Filling, IndexMark, count, index_events, index_marks
 from kura_runtime.raw.terms import Part, asked, bare, checker, expression, folded, whole
 
-__all__ = ["FILE", "Filling", "IndexMark", "count", "index_events", "index_marks", "search", "snippet"]
+__all__ = ["FILE", "Filling", "IndexMark", "count", "index_events", "index_marks", "is_there", "search", "snippet"]
 
 MOST_PARTS = 24  # of one query
 _READ = 400  # matches read at a time, and looked at where they must be ranked
-_LOOKED = 20_000  # matches looked at where what the index found must still be checked against the text
+_LOOKED = 4_000  # matches looked at where what the index found must still be checked against the text
 # a term in a larger share of the events, or in so many, tells nothing about any of them
 _COMMON, _MANY = 0.05, 20_000
 
@@ -75,6 +75,11 @@ def search(
                 )
                 rows += [(row, "some") for row in best[: limit - len(rows)]]
     return [_row(row, match, parts) for row, match in rows]
+
+
+def is_there(store: Path) -> bool:
+    """Whether the store has an index at all: one that is missing finds nothing, which says nothing about the journals."""
+    return (store / FILE).exists()
 
 
 def _matches(

@@ -192,6 +192,10 @@ def test_the_commands_rebuild_restore_and_prune(tmp_path: Path) -> None:
     built = made.json("journals", "reindex")
     assert built["events"] == built["from_journals"] == 10 and built["failures"] == []
     assert made.kura("search", "migration").returncode == 0
+    (made.store / FILE).unlink()
+    missing = made.kura("search", "migration")
+    assert missing.returncode == 2 and "degraded: there is no search index" in missing.stderr
+    assert made.kura("journals", "reindex").returncode == 0
     path.unlink()
     shown = made.kura("journals", "show", path.stem)
     assert shown.returncode == 0 and "always run the migration" in shown.stdout
