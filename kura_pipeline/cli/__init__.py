@@ -6,7 +6,22 @@ from importlib import import_module
 
 import typer
 
-ROOMS = ("run", "drain", "tidy", "profile", "demo", "dev", "dropped", "journals", "secrets", "calls", "cost", "checkup", "aliases", "prune")
+ROOMS = (
+    "run",
+    "drain",
+    "tidy",
+    "profile",
+    "demo",
+    "dev",
+    "dropped",
+    "journals",
+    "secrets",
+    "calls",
+    "cost",
+    "checkup",
+    "aliases",
+    "prune",
+)
 BENCHES = (
     "bench_gate",
     "bench_fastpath",
@@ -14,6 +29,8 @@ BENCHES = (
     "bench_extraction",
     "bench_quotes",
     "bench_intake",
+    "bench_search",
+    "bench_tick",
     "bench_compress",
     "bench_packets",
     "bench_writers",

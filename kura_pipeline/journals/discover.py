@@ -237,6 +237,10 @@ def _looked_at(
         head = read_head(path)
     except JournalUnreadable as error:
         return replace(found, status="unreadable", reason=error.reason)
+    if head.startswith(
+        (b"\xff\xfe", b"\xfe\xff")
+    ):  # taken for UTF-8 with NUL bytes, some of its rows would even parse
+        return replace(found, reason="looks like UTF-16; save it as UTF-8 to have it read")
     failed: dict[str, str] = {}
     names = identify(path, head, failed)
     if kind in failed:
@@ -320,8 +324,6 @@ def _link(found: JournalFile, real_root: Path) -> JournalFile:
 
 
 def _unknown(path: Path, kind: str, head: bytes) -> str:
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "looks like UTF-16; save it as UTF-8 to have it read"
     if not head.strip(b"\x00"):
         return "holds only NUL bytes (a crash may have left them)"
     suffix = path.suffix or "no suffix"

@@ -173,8 +173,8 @@ class Claims:
     def marks(self, store: str) -> dict[str, Mark]:
         """Journal key → how far it was read."""
         with self._db.read() as db:
-            rows = db.execute(select(schema.journals).where(_J.store == store)).mappings()
-            return {row["journal_key"]: _mark(row) for row in rows}
+            rows = db.execute(select(*(_J[name] for name in Mark.__slots__)).where(_J.store == store)).all()
+        return {row[1]: Mark(*row) for row in rows}
 
     def seen(self, store: str, record_keys: Iterable[str]) -> dict[str, str]:
         """Record key → the batch that read it first; keys never read are left out."""
@@ -283,10 +283,6 @@ def _set_mark(db: Connection, mark: Mark) -> None:
         ],
         ("store", "journal_key"),
     )
-
-
-def _mark(row: Any) -> Mark:
-    return Mark(**{name: row[name] for name in Mark.__slots__})
 
 
 def _row(c: Claim) -> dict[str, Any]:
