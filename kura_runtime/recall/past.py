@@ -106,6 +106,7 @@ def at(store: Remembering, as_of: str | int) -> Past:
     memories: list[Memory] = []
     doubts = list(closed)
     times: list[tuple[int, str]] = []
+    histories = {name: entries for name, entries in histories.items() if _NAME.fullmatch(name)}
     for name, entries in sorted(histories.items()):
         slug = _slug(name, entries)
         memory, doubt = _then(slug, entries, wanted, now)
@@ -180,6 +181,9 @@ def _slug(name: str, entries: Sequence[Entry]) -> str:
     return said if said.replace("/", "--") == name else name
 
 
+_NAME = re.compile(
+    r"[a-z0-9][a-z0-9_-]*"
+)  # what a door can have written; a name is shown, so no other is believed
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 

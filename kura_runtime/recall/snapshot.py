@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from kura_runtime.domain.memory import Memory
+from kura_runtime.errors import StoreUnwritable
 from kura_runtime.recall.arrays import Arrays
 from kura_runtime.recall.corpus import Corpus, callsigns_of, names_of
 from kura_runtime.recall.corpus import build as build_corpus
@@ -97,7 +98,12 @@ def build(store: Readable, path: Path | None = None) -> Built:
     """Write the snapshot of the store's present revision below `path` (default: the store's own workshop) and make it
     current. A revision that is there already, whole, is left as it is."""
     root = path if path is not None else store.path / FOLDER
-    root.mkdir(parents=True, exist_ok=True)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise StoreUnwritable(
+            root, "a file stands where the snapshots' folder belongs; move it away and run this again"
+        ) from None
     revision = store.revision
     seen = _look(store).as_seen()  # before the pages: what changes while they are read is seen as changed
     memories = everything(store)
@@ -160,10 +166,10 @@ def _look(store: Readable) -> Look:
 def current_revision(store_path: Path | str) -> int | None:
     """The revision that `CURRENT` names, or None where there is no snapshot."""
     try:
-        text = (Path(store_path) / FOLDER / "CURRENT").read_text(encoding="utf-8").strip()
+        text = (Path(store_path) / FOLDER / "CURRENT").read_bytes().strip()
     except OSError:
         return None
-    return int(text) if text.isdigit() else None
+    return int(text) if text.isdigit() and len(text) < 20 else None
 
 
 def open_newest(store_path: Path | str) -> Opened | None:
@@ -288,6 +294,8 @@ def _make_current(root: Path, revision: int) -> None:
         file.flush()
         os.fsync(file.fileno())
     Path(file.name).chmod(0o644)
+    if (root / "CURRENT").is_dir():
+        shutil.rmtree(root / "CURRENT")
     Path(file.name).replace(root / "CURRENT")
     _sync(root)
 

@@ -14,6 +14,7 @@ from kura_runtime.domain.memory import Memory
 from kura_runtime.errors import KuraError, StoreDamaged
 from kura_runtime.store import gatekey, history, manifests
 from kura_runtime.store.containment import read_own
+from kura_runtime.store.durable import losses
 from kura_runtime.store.layouts.base import Catalogue
 from kura_runtime.store.reading import Survey
 from kura_runtime.store.shelf import Capacity, measure
@@ -80,6 +81,7 @@ def examine(store: Store) -> DoctorReport:
     every = [*memories, *(p.memory for p in shelved.pages.values())]
     signed = _evidence(store, every, found)
     _signatures(store, survey, found)
+    found += [Finding(*loss) for loss in losses(store, every)]
     _curation(store, every, found)
     _workshop_gone(store, found)
     waiting, quarantined = _workshop(store, found)
