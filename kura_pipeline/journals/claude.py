@@ -36,7 +36,7 @@ class Claude(JsonLines):
     suffixes = (".jsonl",)
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        if path.suffix != ".jsonl":
+        if path.suffix.lower() != ".jsonl":
             return False
         rows = first_objects(head)
         if not rows:  # a first line longer than the head

@@ -45,13 +45,13 @@ class Gemini(Numbered):
     suffixes = (".json", ".jsonl")
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        if path.suffix not in self.suffixes:
+        if path.suffix.lower() not in self.suffixes:
             return False
         rows = first_objects(head, 1)
         if rows and "sessionId" in rows[0] and "projectHash" in rows[0]:
             return True
         bare = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-        if path.suffix == ".jsonl":
+        if path.suffix.lower() == ".jsonl":
             return False
         if bare.startswith(b"{"):
             return all(mark in head for mark in _HEAD_MARKS) and b'"messages"' in head
@@ -105,7 +105,7 @@ class _Chat:
 
 def _chats(reading: Reading, path: Path, intake: Intake) -> Iterator[_Chat]:
     with open_journal(path) as file:
-        if path.suffix == ".jsonl":
+        if path.suffix.lower() == ".jsonl":
             chat = _Chat(path.stem)
             for line in lines(file, 0, None, base.RECORD_CAP):
                 value, reason = (

@@ -35,11 +35,11 @@ class OpenAi(Numbered):
 
     def sniff(self, path: Path, head: bytes) -> bool:
         bare = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-        if path.suffix == ".json":
+        if path.suffix.lower() == ".json":
             known = any(mark in head for mark in _CONVERSATION)
             return bare[:1] in (b"[", b"{") and known and b'"projectHash"' not in head  # a Gemini CLI session
         rows = first_objects(head, 1)
-        return path.suffix == ".jsonl" and bool(rows) and isinstance(rows[0].get("messages"), list)
+        return path.suffix.lower() == ".jsonl" and bool(rows) and isinstance(rows[0].get("messages"), list)
 
     def records(self, reading: Reading, path: Path, intake: Intake) -> Iterator[Record]:
         number = 0
@@ -63,7 +63,7 @@ class OpenAi(Numbered):
         with open_journal(path) as file:
             head = file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
             file.seek(0)
-            if path.suffix == ".jsonl":
+            if path.suffix.lower() == ".jsonl":
                 pieces: Iterator[tuple[int, bytes | None]] = (
                     (one.start, one.data)
                     for one in lines(file, 0, None, base.RECORD_CAP)

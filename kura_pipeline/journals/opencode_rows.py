@@ -119,7 +119,7 @@ class _DatabaseRows:
 def storage_of(path: Path) -> Path | None:
     """The `storage` folder of a session's file; None where the path is not laid out so."""
     folders = path.parents
-    if len(folders) > 3 and path.suffix == ".json" and folders[1].name == "session":
+    if len(folders) > 3 and path.suffix.lower() == ".json" and folders[1].name == "session":
         return folders[2]
     return None
 

@@ -26,7 +26,7 @@ class Pi(JsonLines):
     suffixes = (".jsonl",)
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        return path.suffix == ".jsonl" and any(_is_header(o) for o in first_objects(head)[:1])
+        return path.suffix.lower() == ".jsonl" and any(_is_header(o) for o in first_objects(head)[:1])
 
     def walk(self, path: Path) -> LineWalk:  # noqa: ARG002
         return _Walk()

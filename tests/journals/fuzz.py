@@ -153,9 +153,10 @@ def _grows(sample: Sample, path: Path, rng: random.Random) -> None:
         for r in (*before, *rest):
             if r.key:
                 met.setdefault(r.key, None)
-        assert list(met) == list(dict.fromkeys(r.key for r in whole if r.key)), (
-            "growth lost or doubled a record"
-        )
+        told = list(dict.fromkeys(r.key for r in whole if r.key))
+        # a last line that read as a whole before garbage came behind it in the same line was rightly taken
+        spoilt = before[-1].key if before and before[-1].key not in told else ""
+        assert [k for k in met if k != spoilt] == told, "growth lost or doubled a record"
 
 
 def _fingerprint(one: Adapter, path: Path, upto: int) -> str:
