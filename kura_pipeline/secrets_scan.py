@@ -12,7 +12,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from kura_runtime.gate.secrets import find, redact
 
 _BINARY = frozenset({".parquet", ".arrow", ".db", ".sqlite", ".db-wal", ".db-shm", ".key", ".lock", ".bin", ".zst", ".gz", ".png"})  # fmt: skip
 _FILE_MOST = 64 * 1024 * 1024  # bytes; a longer file is reported as left out
+_INDEX_REPAIR = "`kura journals reindex` takes it out by today's rules"
 _SHOWN = 160  # characters of a proposed line
 
 
@@ -85,6 +86,42 @@ def scan(store: Path, *, parquet: Iterable[Any] = ()) -> SecretsReport:
         files += 1
         findings += rows
     return SecretsReport(tuple(findings), files, tuple(left_out))
+
+
+def in_index(store: Path, report: SecretsReport) -> SecretsReport:
+    """The report with what stands in the store's search index: its texts were cleaned by the rules of the day they came in."""
+    from kura_runtime.errors import KuraError
+    from kura_runtime.raw.database import FILE, opened
+
+    if not (store / FILE).exists():
+        return report
+    found: list[Finding] = []
+    try:
+        with opened(store) as db:
+            for event, text in db.execute("SELECT event_id, text FROM events ORDER BY id"):
+                found += [
+                    Finding(str(store / FILE), f"event {event}", s.kind, _INDEX_REPAIR) for s in find(text)
+                ]
+    except KuraError as error:
+        return replace(report, left_out=(*report.left_out, (str(store / FILE), str(error))))
+    return replace(report, findings=(*report.findings, *found), files=report.files + 1)
+
+
+def in_copies(copies: Iterable[Path]) -> dict[str, int]:
+    """Kind → number of secrets in archived copies of journals, the most frequent first; `unreadable` counts copies that do not
+    unpack. They are read line by line: a secret that runs over lines is seen where one of its lines shows it."""
+    import zstandard
+
+    kinds: Counter[str] = Counter()
+    for copy in copies:
+        try:
+            with copy.open("rb") as packed:
+                plain = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
+                for line in io.TextIOWrapper(io.BufferedReader(plain), "utf-8", "replace"):
+                    kinds.update(s.kind for s in find(line))
+        except (OSError, zstandard.ZstdError):
+            kinds["unreadable"] += 1
+    return dict(kinds.most_common())
 
 
 def proposal(report: SecretsReport, time: str) -> tuple[str, bytes] | None:
