@@ -11,7 +11,10 @@ from kura_runtime.domain.memory import Memory
 from kura_runtime.text.grams import grams
 
 NEAREST = 3
-_FLOOR = 0.08  # below this likeness two texts share no more than the grams of their language
+# Below this likeness two texts share no more than the grams of their language, and novelty is not asked. Measured: a text and
+# what was noted from it have at least 0.38 (55 pairs, among 375 memories); of memories that link each other, which need not
+# say the same, one in fifteen lies below; of Chinese texts before an English store half do.
+_FLOOR = 0.08
 _COMPARED = (
     "active",
     "conflict",
