@@ -12,6 +12,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Protocol
 
@@ -105,7 +106,8 @@ class Shelf:
             self._anew(look)
         else:
             self._corpus, self._seen, self._skipped = opened.corpus, opened.seen, opened.warnings
-            self._lay_over(look)
+            # what the snapshot was built without, though it was there, did not read then: it is looked at again
+            self._lay_over(look, look.stamps.keys() - opened.corpus.place.keys())
             if not opened.checked:
                 threading.Thread(
                     target=self._check, args=(opened.path,), name="kura-snapshot", daemon=True
@@ -138,10 +140,10 @@ class Shelf:
         self._note_damage(look, look.stamps.keys() - corpus.place.keys(), {})
         self._corpus, self._look, self._seen = corpus, look, seen
 
-    def _lay_over(self, look: Look) -> None:
-        """Bring the corpus to what `look` saw, reading the pages that changed."""
+    def _lay_over(self, look: Look, also: AbstractSet[str] = frozenset()) -> None:
+        """Bring the corpus to what `look` saw, reading the pages that changed, and `also` these."""
         assert self._corpus is not None and self._seen is not None
-        changed = look.changed_since(self._seen)
+        changed = look.changed_since(self._seen) | also
         seen = look.as_seen(self._seen)
         put: dict[str, Memory] = {}
         self._note_damage(look, changed, put)

@@ -107,9 +107,6 @@ def build(store: Readable, path: Path | None = None) -> Built:
     revision = store.revision
     seen = _look(store).as_seen()  # before the pages: what changes while they are read is seen as changed
     memories = everything(store)
-    seen = Seen(
-        {m.slug: seen.stamps[m.slug] for m in memories if m.slug in seen.stamps}, seen.index, seen.lines
-    )
     place = root / str(revision)
     with contextlib.suppress(_Damaged):
         meta = _meta(place)

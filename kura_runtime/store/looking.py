@@ -23,7 +23,7 @@ PageStamp = tuple[int, int, int, int, int]  # 1 for the archive, inode, mtime_ns
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a corpus was built from: the stamp of each page that is in it, the index's stamp (() for none), and the hash of
+    """What a corpus was built from: the stamp of each page that was there, the index's stamp (() for none), and the hash of
     each page's index line, which fills in for what a page leaves out."""
 
     stamps: Mapping[str, PageStamp]

@@ -124,6 +124,19 @@ def test_a_reader_that_stays_never_hands_out_text_that_its_file_no_longer_has(st
     assert recall(shelf, ASKED, tiers=Tiers()).picked == ()
 
 
+def test_a_page_that_does_not_read_and_a_note_that_is_no_memory_make_nothing_due_for_ever(
+    store: Store,
+) -> None:
+    (store.path / "tea-room.md").write_bytes(b"---\nname: \xff\n")
+    (store.path / "shopping.md").write_text("milk\n")
+    assert not snapshot.fresh(store)
+    snapshot.build(store)
+    assert snapshot.fresh(store)
+    assert any("tea-room.md" in w for w in ask(store).warnings), "and every new process says it all the same"
+    (store.path / "shopping.md").write_text("milk, eggs\n")
+    assert not snapshot.fresh(store)
+
+
 def test_only_the_pages_that_changed_are_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     real = KuraLayout.read
