@@ -16,6 +16,7 @@ from typing import Any
 from kura_pipeline.journals import base
 from kura_pipeline.journals.base import Reading, Record, Unit, stable_id
 from kura_pipeline.journals.files import open_journal
+from kura_pipeline.journals.held import Held
 from kura_pipeline.journals.intake import Intake, arguments, event_time
 from kura_pipeline.journals.jsonl import first_objects
 from kura_pipeline.journals.lines import lines, parse_json
@@ -31,6 +32,17 @@ _REFERENCED = "--- Content from referenced files ---"
 # Whole prompts of the program's own.
 _OPENINGS = ("This is the Gemini CLI. We are setting up the context", "System: ", "Please continue.", "<state_snapshot>",
              "Attached below are files", "Base directory for this skill")  # fmt: skip
+_KEPT_BESIDE = {
+    "history",
+    "extensions",
+    "commands",
+    "skills",
+    "checkpoints",
+    "tool-outputs",
+    "images",
+    "bin",
+    "policies",
+}
 _HEAD_MARKS = (b'"sessionId"', b'"projectHash"')
 _MESSAGE_TYPES = {"user", "gemini"}
 _Object = dict[str, Any]
@@ -61,6 +73,27 @@ class Gemini(Numbered):
             and b'"messageId"' in head
             and b'"sessionId"' in head
         )
+
+    def sessions(self, path: Path) -> list[Held] | None:  # noqa: ARG002
+        """See Container.sessions."""
+        return None
+
+    def inner(self, path: Path, folder: bool) -> str:
+        """See Container.inner."""
+        if ".gemini" not in path.parts[:-1]:
+            return ""
+        if folder:
+            return "no sessions: kept by Gemini CLI beside them" if path.name in _KEPT_BESIDE else ""
+        if path.name in ("oauth_creds.json", "google_accounts.json", "mcp-oauth-tokens.json"):
+            return "holds credentials: never opened"
+        if path.name.startswith("session-") or path.name == "logs.json" or "chats" in path.parts:
+            return ""
+        return "no session: kept by Gemini CLI beside them"
+
+    def copy(self, path: Path) -> Iterator[bytes]:
+        """See Container.copy: every file is one journal."""
+        with open_journal(path) as file:
+            yield from file
 
     def records(self, reading: Reading, path: Path, intake: Intake) -> Iterator[Record]:
         number = 0

@@ -89,7 +89,10 @@ class OpenCode(Numbered):
     def inner(self, path: Path, folder: bool) -> str:
         """See Container.inner."""
         if not folder:
-            return "holds credentials: never opened" if path.name in ("auth.json", "mcp-auth.json") else ""
+            if path.name in ("auth.json", "mcp-auth.json", "account.json"):
+                return "holds credentials: never opened"
+            beside = path.parent.name == "opencode" and path.suffix == ".json"
+            return "no session: kept by OpenCode beside them" if beside else ""
         above = {p.name for p in (path.parent, path.parent.parent)}
         if path.name in _PARTS and "storage" in above:
             return "parts of sessions: read with the session they belong to"

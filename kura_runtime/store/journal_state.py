@@ -81,7 +81,9 @@ def _index(archive: Path | None) -> Iterator[dict[str, Any]]:
 
 def _state(path: Path, quote: Quote) -> State:
     if not path.exists():
-        return "missing"
+        # one session of a file that holds many is named behind `#`; its records have numbers
+        file, mark, _ = str(path).rpartition("#")
+        return "unchecked" if mark and Path(file).is_file() else "missing"
     return _holds(path, quote, _plain)
 
 

@@ -122,10 +122,12 @@ def _resolves(one: Adapter, path: Path, record: Record, caps: Caps) -> None:
 
 def _holds(one: Container, file: Path, path: Path, records: list[Record] | None) -> None:
     """The sessions of a file can be listed, and a copy of one is read as the session is."""
+    listed = None
     with contextlib.suppress(JournalUnreadable):
-        for held in one.sessions(file) or ():
-            assert held.state and held.size >= 0
-    if records is None or not isinstance(one, Adapter):
+        listed = one.sessions(file)
+    for held in listed or ():
+        assert held.state and held.size >= 0
+    if records is None or listed is None or not isinstance(one, Adapter):
         return
     copied = file.with_name("copy.jsonl")
     copied.write_bytes(b"".join(one.copy(path)))

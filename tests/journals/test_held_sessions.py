@@ -21,7 +21,9 @@ from kura_pipeline.journals.files import read_head
 from kura_pipeline.journals.held import inside, parted
 from kura_pipeline.journals.sniff import adapter, identify
 from kura_runtime.config.load import resolve
+from kura_runtime.domain.evidence import EvidenceClass, Quote
 from kura_runtime.errors import JournalUnreadable
+from kura_runtime.store.journal_state import Journals
 from tests.journals import hosts
 from tests.journals.hosts import message, request, response, spoken, tool, words
 from tests.journals.samples import SAMPLES, events, said
@@ -471,3 +473,32 @@ def load_of(host: Host) -> Any:
         {"stores": {"maker": {"path": "store"}}, "distill": {"archive": True}},
         host.cfg.path.parent / "kura.toml",
     )
+
+
+def test_what_the_programs_keep_beside_their_sessions_fails_no_run_and_is_not_opened(tmp_path: Path) -> None:
+    home = tmp_path / ".gemini"
+    SAMPLES["gemini"].write(home)
+    for name in ("settings.json", "oauth_creds.json", "tmp/abc/checkpoint-x.json", "history/abc/x.json"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text('{"token": "x"}')
+    told = {f.path.name: f.status for f in discover({"gemini": [home]}).files}
+    assert told.pop(Path(SAMPLES["gemini"].file).name) == "ok"
+    assert set(told.values()) == {"other"}
+    own = tmp_path / "opencode"
+    SAMPLES["opencode"].write(tmp_path)
+    (own / "auth.json").write_text('{"key": "x"}')
+    (own / "state.json").write_text('{"a": 1}')
+    (own / "log").mkdir()
+    found = discover({"opencode": [own]}).files
+    assert {f.status for f in found if not f.adapter} == {"other"}
+    assert len([f for f in found if f.adapter]) == 2
+
+
+def test_why_does_not_call_a_session_of_a_database_missing_while_the_database_is_there(
+    tmp_path: Path,
+) -> None:
+    path = SAMPLES["opencode"].write(tmp_path)
+    quote = Quote(EvidenceClass.USER, "x" * 20, "e#0", "ses_one", str(path), 0, 1, None)
+    assert Journals().state(quote).state == "unchecked"
+    parted(path)[0].unlink()
+    assert Journals().state(quote).state == "missing"
