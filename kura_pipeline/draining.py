@@ -22,5 +22,7 @@ def drain_store(
     them). Costs nothing where none waits. Raises ModelUnavailable, BudgetSpent, WriteRefused on a frozen store."""
     if not store.drafts():
         return PourResult(())
-    editor = editor_for(cfg, ledger.calls, Asked(f"{cfg.name}/{STEP}", "", run_id, budget=budget_of(cfg, ledger, run_id)))
+    editor = editor_for(
+        cfg, ledger.calls, Asked(f"{cfg.name}/{STEP}", "", run_id, budget=budget_of(cfg, ledger, run_id))
+    )
     return drain(store, editor, brief_of(cfg), slots=cfg.distill.scribe_slots, leave=leave)

@@ -52,7 +52,9 @@ def idle_sensor(desk: Desk, jobs: Jobs) -> dg.SensorDefinition:
                 return dg.SkipReason(f"{desk.name}: {weather.why_not}")
             failures = _claim(desk, ledger, now) if weather.due else []
             if spent := spent_tonight(desk.cfg, ledger, now):
-                return dg.SkipReason("; ".join([f"{desk.name}: {spent}; open batches wait for the next night", *failures]))
+                return dg.SkipReason(
+                    "; ".join([f"{desk.name}: {spent}; open batches wait for the next night", *failures])
+                )
             held = held_tonight(desk.cfg, ledger, now)
             return _request(context, desk, ledger, weather.why_not, failures, held)
 
@@ -70,13 +72,19 @@ def _claim(desk: Desk, ledger: Ledger, now: datetime) -> list[str]:
 
 
 def _request(
-    context: dg.SensorEvaluationContext, desk: Desk, ledger: Ledger, why_not: str, failures: list[str],
+    context: dg.SensorEvaluationContext,
+    desk: Desk,
+    ledger: Ledger,
+    why_not: str,
+    failures: list[str],
     held: Mapping[str, str],
 ) -> dg.SensorResult | dg.SkipReason:
     """One run for every open claim that has none under way. The claims are the truth: a partition or a run that a crash
     swallowed is asked for again. A run key is remembered for ever, so it carries the number of runs so far."""
     instance, job = context.instance, job_name("distill", desk.group)
-    wanted = [b for b in oldest_first(desk.config.storage_root, ledger.claims.open(desk.name)) if b not in held]
+    wanted = [
+        b for b in oldest_first(desk.config.storage_root, ledger.claims.open(desk.name)) if b not in held
+    ]
     known = set(instance.get_dynamic_partitions(batches_name(desk.name)))
     requests = []
     for batch in wanted:
