@@ -18,6 +18,7 @@ from kura_pipeline.distil.editor import Brief
 from kura_pipeline.distil.lines import line_refusals
 from kura_pipeline.distil.llm import Role
 from kura_pipeline.distil.prompting import boxed, fill, messages, prompt_version
+from kura_pipeline.distil.tasks import task as task_of
 from kura_runtime.domain.candidate import Refusal
 from kura_runtime.domain.memory import TRIGGER_MAX, Memory
 from kura_runtime.errors import ModelUnavailable, StoreDamaged
@@ -93,7 +94,7 @@ def _wants(memory: Memory, tokens: int, leave: Collection[str]) -> bool:
 def _ask(part: Sequence[Memory], scribe: Role, brief: Brief, tokens: int) -> dict[str, str]:
     shown = boxed("memory", *(f"slug: {m.slug}\ntitle: {m.title}\nline: {m.trigger}" for m in part))
     task = fill("trigger", most=str(tokens), words=str(tokens * 3 // 4), memories=shown)
-    answer = scribe.ask(messages(brief, task))
+    answer = scribe.ask(messages(brief, task), task=task_of("trigger"))
     return answers.line_by_slug(objects_of(answer.text).objects, [m.slug for m in part])
 
 

@@ -15,6 +15,7 @@ from kura_pipeline.distil.editor import Brief
 from kura_pipeline.distil.lines import line_refusals
 from kura_pipeline.distil.llm import Role
 from kura_pipeline.distil.prompting import boxed, fill, messages
+from kura_pipeline.distil.tasks import task as task_of
 from kura_runtime.domain.candidate import Refusal
 from kura_runtime.domain.evidence import EvidenceClass, Quote
 from kura_runtime.domain.memory import Memory
@@ -95,7 +96,7 @@ def _asked(on: Sequence[Standing], scribe: Role, brief: Brief) -> tuple[Lines, F
     for _ in range(2):
         task = fill("profile", most=str(LINES_MOST), memories=shown, again=again)
         try:
-            answer = scribe.ask(messages(brief, task))
+            answer = scribe.ask(messages(brief, task), task=task_of("profile"))
         except ModelFailure as failure:
             if failure.outage:
                 raise

@@ -8,19 +8,20 @@ never, only, except …) is neither lost nor gained.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from kura_pipeline.distil.editor import Brief
 from kura_pipeline.distil.form import refusals_of
 from kura_runtime.domain.candidate import Refusal
 from kura_runtime.domain.draft import Surface
 from kura_runtime.domain.evidence import Quote
-from kura_runtime.resident.trim import turns
+from kura_runtime.resident.trim import clauses_of, turns
 from kura_runtime.text.normalise import fold
 from kura_runtime.text.numbers import number_tokens
 
 _LATIN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
+_MARKS = re.compile(r"\]\(|^\s*[-#>*+]\s|`|<[a-zA-Z/!]")
 _SHORT = 4  # letters: shorter words carry no claim of their own
 _STEM = 5  # letters that two forms of one word share
 # words of a frame, not of a claim: a line may be put together with them
@@ -28,7 +29,7 @@ _FRAME = frozenset(
     re.findall(
         r"\w+",
         """
-        user human users prefers prefer wants want likes asks asked decided said says with that this these those from into onto
+        user human users prefers prefer wants want likes with that this these those from into onto
         when then than where which what while their them they there have been being does done should must will would could
         also always never only instead without before after about over under every each other same more most less very kept
         keep keeps used using uses make made stay stays hold holds held goes come comes take takes give gives needs need
@@ -92,14 +93,33 @@ def line_refusals(
         Refusal("line", "unsupported", word, "trigger", "a word that neither the memory nor its evidence has")
         for word in unsupported(line, whole)
     ]
-    if turns(line) and not any(turns(t) for t in ([old] if old else whole)):
-        found.append(
-            Refusal("G12", "polarity", place="trigger", note="a turn of meaning that stands nowhere")
-        )
+    found += _turned(line, old, whole)
     against = [old] if old else [q.text for q in quotes]
     if not turns(line) and against and all(turns(t) for t in against):
         found.append(Refusal("G12", "polarity", place="trigger", note="a turn of meaning was lost"))
+    if mark := _MARKS.search(line):
+        found.append(
+            Refusal("form", "markup", mark.group(), "trigger", "a mark that an index line cannot hold")
+        )
     return tuple(dict.fromkeys(found))
+
+
+def _turned(line: str, old: str, whole: Sequence[str]) -> Iterator[Refusal]:
+    """A word that turns a meaning stands in the text as well. In a line that takes another's place, what stands with such a
+    word is copied as it stands: "never the slow disk" has all the words of a line that says the opposite."""
+    known = {word for text in ([old] if old else whole) for word in turns(text)}
+    note = "a turn of meaning that stands nowhere"
+    for word in turns(line):
+        if word not in known and (word.isascii() or not any(not k.isascii() for k in known)):
+            yield Refusal("G12", "polarity", word, "trigger", note)
+    if not old:
+        return
+    stood = fold(old).casefold()
+    for clause in clauses_of(line):
+        if turns(clause) and fold(clause).casefold() not in stood:
+            yield Refusal(
+                "G12", "polarity", clause, "trigger", "a part with a turn of meaning is copied as it stands"
+            )
 
 
 def unsupported(line: str, texts: Sequence[str]) -> tuple[str, ...]:

@@ -227,7 +227,9 @@ class LlmEditor:
         seeds = {str(s["id"]): s for q in questions for s in q.seeds}
         shown = boxed("seed", *(_seed(seeds[name]) for name in sorted(seeds)))
         items = boxed("item", *(_near(q.id, [str(s["id"]) for s in q.seeds], q.verdict) for q in questions))
-        answer = self._scribe.ask(messages(brief, fill("sprout", seeds=shown, items=items)))
+        answer = self._scribe.ask(
+            messages(brief, fill("sprout", seeds=shown, items=items)), task=told("sprout")
+        )
         return answers.pairs_of(objects_of(answer.text).objects)
 
     def compose(

@@ -39,6 +39,10 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "novelties": _array({"id": _TEXT, **_NOVELTY}),
     "compose": _object({**dict.fromkeys(("slug", "title", "trigger", "body"), _TEXT), **_CURATION}),
     "extend": _object({"heading": _TEXT, "body": _TEXT, **_CURATION}),
+    "sprout": _array({"id": _TEXT, "seed": _TEXT}),
+    "tidy": _array({"slug": _TEXT, "line": _TEXT}),
+    "trigger": _array({"slug": _TEXT, "line": _TEXT}),
+    "profile": _array({"line": _TEXT, "slugs": _TEXTS}),
     "judge": _object({
         "slug": _TEXT, "verdict": {"type": "string", "enum": ["POUR", "FIX", "TOSS"]}, "reason": _TEXT,
         "fixed": {"anyOf": [{"type": "null"}, _FIXED]},

@@ -15,6 +15,7 @@ from kura_pipeline.distil.editor import Brief
 from kura_pipeline.distil.lines import line_refusals
 from kura_pipeline.distil.llm import Role
 from kura_pipeline.distil.prompting import boxed, fill, messages
+from kura_pipeline.distil.tasks import task as task_of
 from kura_runtime.domain.candidate import Refusal
 from kura_runtime.domain.evidence import Quote
 from kura_runtime.domain.memory import TRIGGER_MAX, Memory
@@ -109,7 +110,9 @@ def _repaired(
     again = ""
     for _ in range(2):
         try:
-            answer = scribe.ask(messages(brief, fill("tidy", memories=shown, again=again)))
+            answer = scribe.ask(
+                messages(brief, fill("tidy", memories=shown, again=again)), task=task_of("tidy")
+            )
         except ModelFailure as failure:
             if failure.outage:
                 raise

@@ -64,9 +64,15 @@ def trim(line: str, tokens: int) -> str:
     return short if short and len(short) < len(line) else line
 
 
-def turns(text: str) -> bool:
-    """Does the text hold a word that turns a meaning round (a negation, an exception, a warning, a retirement)?"""
-    return bool(_TURNS.search(text))
+def turns(text: str) -> tuple[str, ...]:
+    """The words of a text that turn a meaning round (negations, exceptions, warnings, retirements), folded, in order."""
+    return tuple(m.group().casefold() for m in _TURNS.finditer(text))
+
+
+def clauses_of(text: str) -> tuple[str, ...]:
+    """A line's clauses, as trimming sees them, without the marks at their ends."""
+    found = (m.group().strip(" \t;,:.!?()、，。；：！？（）") for m in _CLAUSE.finditer(text))
+    return tuple(clause for clause in found if clause)
 
 
 def _opens(clause: str) -> bool:

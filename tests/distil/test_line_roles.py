@@ -66,7 +66,7 @@ def cues(w, *said, tokens=12):
     return write_cues(w.store, w.editor()._scribe, brief(), tokens=tokens)
 
 
-SHORT = {"slug": SLUG, "line": "archive: slow disk, never the fast disk"}
+SHORT = {"slug": SLUG, "line": "archive: slow disk, never the other way round"}
 SHORT_COUNT = {"slug": COUNTED, "line": "archive copy: 48,210 files"}
 
 
@@ -84,6 +84,9 @@ def test_a_cue_that_passes_the_floor_stands_in_the_map(w):
     ("line", "reason"),
     [
         ("archive: slow disk", "polarity"),  # the "never" is gone
+        ("slow disk: scratch, never archive", "polarity"),  # all its words, the other meaning
+        ("archive: slow disk only, never the other way round", "polarity"),
+        ("[slow](x), never the other way round", "markup"),
         ("archive: slow disk, never the fast, 12 TB", "number"),
         ("archive: slow disk, never the tape robot", "unsupported"),
         ("The user approved: archive on slow disk, never fast", "unsupported"),
@@ -118,7 +121,7 @@ def test_a_cue_rewrites_no_number_and_no_unit(w, line):
     "answer",
     [
         [{"slug": "another-memory", "line": "archive: never"}],
-        [SHORT, {**SHORT, "line": "archive: never the fast disk"}],
+        [SHORT, {**SHORT, "line": "archive: never the other way round"}],
         "no",
         "[]",
         [{"line": "archive: never"}],
