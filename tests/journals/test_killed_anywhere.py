@@ -181,7 +181,9 @@ def test_a_pass_killed_at_places_spread_over_all_its_lines_loses_nothing_and_dou
 
 
 @pytest.mark.slow
-def test_a_pass_killed_before_each_of_its_lines_loses_nothing_and_doubles_nothing(
-    tmp_path: Path, lines: int
+@pytest.mark.parametrize("first", range(int(os.environ.get("KURA_KILL_STRIDES", "1"))))
+def test_a_pass_killed_before_many_of_its_lines_loses_nothing_and_doubles_nothing(
+    tmp_path: Path, lines: int, first: int
 ) -> None:
-    killed_at(tmp_path, range(1, lines + 1))
+    """Every sixteenth line; KURA_KILL_STRIDES=16 dies before each of them."""
+    killed_at(tmp_path, range(1 + first, lines + 1, 16))
