@@ -64,7 +64,7 @@ class ScriptedModel:
     """The server; a context manager. `requests` holds the JSON bodies received, `headers` their headers, `peers` the
     addresses of the connections they came on. `parallel` lets the script run for several requests at once."""
 
-    def __init__(self, script: Script, *, parallel: bool = False) -> None:
+    def __init__(self, script: Script, *, parallel: bool = False, port: int = 0) -> None:
         self.script = script
         self.peers: set[tuple[str, int]] = set()
         self.requests: list[dict[str, Any]] = []
@@ -88,7 +88,7 @@ class ScriptedModel:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
