@@ -10,6 +10,7 @@ from kura_pipeline.distil.pouring import PourResult, drain
 from kura_pipeline.resources import Asked, editor_for
 from kura_runtime.config.model import StoreConfig
 from kura_runtime.ledger.ledger import Ledger
+from kura_runtime.models.halt import Halt
 from kura_runtime.store.store import Store
 
 STEP = "drain"  # the step that the calls of a drain are recorded under
@@ -22,7 +23,13 @@ def drain_store(
     them). Costs nothing where none waits. Raises ModelUnavailable, BudgetSpent, WriteRefused on a frozen store."""
     if not store.drafts():
         return PourResult(())
-    editor = editor_for(
-        cfg, ledger.calls, Asked(f"{cfg.name}/{STEP}", "", run_id, budget=budget_of(cfg, ledger, run_id))
-    )
-    return drain(store, editor, brief_of(cfg), slots=cfg.distill.scribe_slots, leave=leave)
+    halt = Halt()
+    budget = budget_of(cfg, ledger, run_id)
+    asked = Asked(f"{cfg.name}/{STEP}", "", run_id, between=halt.check, budget=budget)
+    editor = editor_for(cfg, ledger.calls, asked)
+    try:
+        return drain(store, editor, brief_of(cfg), slots=cfg.distill.scribe_slots, leave=leave)
+    except BaseException as stop:
+        if not isinstance(stop, Exception):
+            halt.set()  # somebody stopped us: the calls of the other slots are dropped too
+        raise
