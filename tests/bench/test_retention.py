@@ -157,7 +157,7 @@ def test_with_the_scripted_editor_it_is_so_in_every_language(name: str) -> None:
 def test_the_embedded_editor_keeps_every_distractor_out_and_most_facts_in() -> None:
     figures = run(list(ALL.values()))["figures"]
     assert figures["distractors_kept_out"] == figures["distractors"] == 12
-    assert figures["facts_found"] >= 42, "the honest number when this was written was 46 of 60"
+    assert figures["facts_found"] >= 50, "the honest number when this was written was 56 of 60"
 
 
 def test_a_pipeline_that_fails_gives_no_score() -> None:

@@ -28,6 +28,7 @@ CUES: tuple[Cue, ...] = table(
         ("rule", 1.0, r"\bevery ?time\b|\beach time\b|\bwhenever\b|\bby default\b|\bin all\b|\bevery\s+\w+|\bany\s+\w+\s+(?:that|which|must|should)\b|\beverywhere\b|\bboth\b.*\bmust\b"),
         ("rule", 1.5, r"(?:^|[,;.!]\s*|\b(?:and|but|so|please|pls|just|also)\s+)(?:do not|don'?t|dont)\s+(?:ever\s+)?(?!know|think|understand|care|mind|see|have|need|want|like|worry|get\b|remember|even|believe|you|we\b|forget|stop until|hesitate|bother)"),
         ("rule", 1.5, r"(?:^|[,;.!]\s*)(?:and |but |so )?no (?:more )?(?!need|problem|worries|idea|thanks|thank|that|it\b|this|not|i\b|i'|we\b|wait|luck|one|clue|way|matter|doubt|you|the\b|longer|he|she|they|there|sorry|just|more\b(?! \w))[\w-]+"),
+        ("rule", 2.0, r"\b(?:may|must|should)\b[^.;?]{2,60}\bonly (?:if|when|after|while|once|with)\b|^\W*only \w+ [^.;?]{3,60}\b(?:when|if|after|once)\b(?!.*\bthen\b)(?! (?:you|i|we|it)\b)"),
         ("rule", 1.0, r"\bmake sure\b|\bensure\b|\bbe sure to\b"),
         ("rule", 1.0, r"(?:^|[,;.!]\s*|\b(?:and|but|so|please|pls|just|also|omfg|ffs|dude|then|instead)\s+)(?:use|keep|leave|avoid|stick (?:with|to)|treat|prefer|call|name|reserve|favou?r|respect|follow|default to)\b"),
         ("contrast", 1.0, r"\binstead of\b|\brather than\b|(?:,| and|;) not (?:the |an? )?[\w`'\"-]+(?: [\w`'\"-]+){0,4}\s*[.!]?$|\bno (?!more|need|problem|idea)[\w ]{3,30}!|\bas (?:it )?is\b|\balone\b|\buntouched\b|\bintact\b|\bonly\b|\bsame as\b|\bover the\b|\binstead\b"),

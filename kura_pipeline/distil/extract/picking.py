@@ -33,6 +33,15 @@ REASON = re.compile(
     r"|^(?:因为|由于|否则|不然|免得|这样|理由|原因是|他们的理由|她的理由|论点)|^(?:なぜなら|理由は|そうしないと|さもないと|でないと|でないと)",
     re.IGNORECASE,
 )
+# a statement that gives something up is half a statement: what holds instead stands behind it
+_GIVEN_UP = re.compile(
+    r"\b(?:no longer|not\b[^.;]* any ?more|stop(?:ped)? using|rid of)\b|不再|不用|停用|(?:は|を)やめ|(?:使|送|行)わ?ず",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"^\W*(?:from (?:now|today|here)|now|instead|we|it|they|use|take)\b|^(?:今後|今日から|これから|代わりに|从|改|现在|而是)",
+    re.IGNORECASE,
+)
 _ACCEPTED = re.compile(
     r"^\W*(?:ok(?:ay)?|yes|yeah|yep|great|nice|cool|perfect|good|works|awesome|excellent|sure)\b",
     re.IGNORECASE,
@@ -201,7 +210,9 @@ def _around(turn: Turn, i: int, text: str) -> tuple[ProposedQuote, ...]:
         said = said[opening(said) :] if other.weighed.language == "en" else said
         if other.weighed.lasting or said in text or not long_enough(said) or other.weighed.question:
             continue
-        if any(sign.search(said) for sign in signs):
+        if any(sign.search(said) for sign in signs) or (
+            j > i and _GIVEN_UP.search(text) and _INSTEAD.match(said)
+        ):
             found.append(ProposedQuote(EvidenceClass.USER, said))
     return tuple(found)
 

@@ -81,6 +81,8 @@ def weigh(text: str, *, notes: bool = False) -> Weighed:
         _value(acts, flat, value, notes)
     if notes and _main(acts) < LASTING and _plain_fact(flat, language):
         acts["fact"] = 2.0
+    if acts.get("entrusted", 0.0) >= LASTING:
+        acts.pop("moment", None)  # the human asks to keep it, of whatever moment it is
     mixed = False
     standing = max((acts.get(a, 0.0) for a in _STANDING), default=0.0)
     if standing >= 2.0 and acts.get("chore", 0.0) > -2.5:
