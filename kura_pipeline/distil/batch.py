@@ -169,6 +169,7 @@ def claim(
                     if sums.chars >= min_chars:
                         for ready in held:
                             _reserve(ledger, ready, sink)
+                            planner.reserved(ready)
                         held.clear()
             except JournalUnreadable as error:
                 sums.failures.append(str(error))

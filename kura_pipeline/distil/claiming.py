@@ -80,6 +80,11 @@ class Planner:
         self.caps = Caps(cfg.distill.tool_cap, cfg.distill.text_cap)
         self._pending: dict[str, str] = {}
 
+    def reserved(self, plan: Plan) -> None:
+        """Forget the records of a plan that the ledger knows from now on: those of a giant journal are many."""
+        for key, _ in plan.seen:
+            self._pending.pop(key, None)
+
     def mark_of(self, file: JournalFile, one: Adapter) -> tuple[Mark, bool]:
         """Where reading goes on, and whether the journal is another file than the one that was read."""
         known = self.marks.get(file.key)

@@ -49,7 +49,7 @@ def opened(store: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
                 return
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
-            db.execute("PRAGMA cache_size = -65536")  # KiB; the index is merged in memory
+            db.execute("PRAGMA cache_size = -32768")  # KiB; the index is merged in memory
             if db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
                 with transaction(db):
                     _made(db)

@@ -21,9 +21,11 @@ from kura_pipeline.distil.batch import (
     catch_up,
     claim,
     evidence_counts,
+    find,
     read_batch,
     unread,
 )
+from kura_pipeline.distil.claiming import Planner
 from kura_pipeline.storage import parquet_bytes
 from kura_runtime.config.model import StoreConfig
 from kura_runtime.errors import JournalUnreadable, KuraError, StoreDamaged
@@ -522,3 +524,16 @@ def test_a_long_journal_is_walked_in_windows_so_that_memory_stays_bounded(tmp_pa
     made = room.claim().batches
     assert len({c.walk_start for c in made}) > 5
     assert max(c.horizon - c.walk_start for c in made) < 50_000
+
+
+def test_what_the_ledger_knows_is_not_kept_in_memory(tmp_path: Path) -> None:
+    room = Room(tmp_path, chunk_chars=1000)
+    room.write("s.jsonl", *turns(300))
+    planner = Planner(room.cfg, room.ledger, NOW)
+    (file,) = find(room.cfg).readable
+    most = 0
+    for plan in planner.plans(file, None):
+        most = max(most, len(planner._pending))
+        planner.reserved(plan)
+        assert not planner._pending
+    assert 0 < most < 300

@@ -7,6 +7,8 @@ from collections import Counter
 from itertools import islice
 from pathlib import Path
 
+import pytest
+
 from kura_pipeline.bench.intake import measure
 from kura_pipeline.bench.synthetic import MIX, rows, write_journal
 
@@ -40,3 +42,12 @@ def test_all_that_was_generated_becomes_redacted_evidence_and_is_indexed() -> No
         assert row["indexed"] == messages and row["late"] == 0 and row["failures"] == []
         assert row["left_out"]["line:progress"] > messages / 5
     assert result["figures"]["mb_s_per_core"] > 0 and result["figures"]["peak_mb"] > 0
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_journal() -> None:
+    """From about eight million bytes on every window is full; four times the journal is not four times the memory."""
+    result = measure(32)
+    first, *_, last = (row["peak_mb"] - row["before_mb"] for row in result["table"])
+    assert last < 1.8 * first
+    assert result["figures"]["peak_mb"] < result["figures"]["target_peak_mb"]
