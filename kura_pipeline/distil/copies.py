@@ -153,10 +153,12 @@ def restore(
         )
         hint = "" if cfg.distill.archive or matching else "; [distill] archive is off"
         raise KuraError(f'no copy of a session "{session}" of store {cfg.name} ({why}{hint})')
-    written = []
+    written: list[tuple[Copy, Path]] = []
     for copy in named[matching[0]]:
         target = to / Path(copy.path).name
-        if any(target == other for _, other in written):  # two journals of one name: their folders tell them apart
+        if any(
+            target == other for _, other in written
+        ):  # two journals of one name: their folders tell them apart
             target = to / Path(copy.path).parent.name / Path(copy.path).name
         unpack(copy, target)
         written.append((copy, target))

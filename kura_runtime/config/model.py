@@ -41,7 +41,8 @@ class ServerConfig(Section):
         False, description="allow binding elsewhere than loopback without a token (not advised)"
     )
     allowed_hosts: list[str] = Field(
-        [], description="further names this server is asked by (Host header); plain addresses and localhost always are"
+        [],
+        description="further names this server is asked by (Host header); plain addresses and localhost always are",
     )
 
 
@@ -63,7 +64,8 @@ class ModelConfig(Section):
     temperature: Number = Field(0.0, ge=0, le=2, description="sampling temperature")
     effort: str = Field("none", description="reasoning effort asked for, in the endpoint's own words")
     structured: bool = Field(
-        True, description="ask for answers that fit a JSON schema (vllm and openai; an endpoint that refuses is not asked twice)"
+        True,
+        description="ask for answers that fit a JSON schema (vllm and openai; an endpoint that refuses is not asked twice)",
     )
     context_tokens: Count = Field(32768, gt=0, description="context window of the model, tokens")
     input_price: Number = Field(0.0, ge=0, description="price of a million input tokens, for `kura cost`")

@@ -18,7 +18,17 @@ from kura_runtime.raw.database import BITS, FILE, facet, milliseconds, opened
 from kura_runtime.raw.filling import Filling, IndexMark, count, index_events, index_marks
 from kura_runtime.raw.terms import Part, asked, bare, checker, expression, folded, whole
 
-__all__ = ["FILE", "Filling", "IndexMark", "count", "index_events", "index_marks", "is_there", "search", "snippet"]
+__all__ = [
+    "FILE",
+    "Filling",
+    "IndexMark",
+    "count",
+    "index_events",
+    "index_marks",
+    "is_there",
+    "search",
+    "snippet",
+]
 
 MOST_PARTS = 24  # of one query
 _READ = 400  # matches read at a time, and looked at where they must be ranked

@@ -43,7 +43,9 @@ def fit(
         return Fitted("", (), (), ())
     header, short = HEADER.format(store=store), SHORT_HEADER
     if when:
-        header = header.replace("⟧", f" They are shown as the store stood at {when}; what holds now may differ.⟧")
+        header = header.replace(
+            "⟧", f" They are shown as the store stood at {when}; what holds now may differ.⟧"
+        )
         short = short.replace("⟧", f"; as of {when}⟧")
     whole = [len(b.text) <= chars for b in blocks]
     if all(whole) and (

@@ -69,7 +69,9 @@ def test_the_command_shows_a_session_and_without_one_stays_the_table(tmp_path: P
     path = project.write_session()
     listed = project.kura("journals", "--json")
     assert listed.returncode == 0, listed.stderr
-    assert {"files", "coverage", "failures", "older_than_window", "exclude_without_file"} == set(json.loads(listed.stdout))
+    assert {"files", "coverage", "failures", "older_than_window", "exclude_without_file"} == set(
+        json.loads(listed.stdout)
+    )
     assert "coverage: 0 of 1 sessions" in project.kura("journals").stdout
     shown = project.kura("journals", "show", path.stem)
     assert shown.returncode == 0, shown.stderr

@@ -47,7 +47,7 @@ def test_all_that_was_generated_becomes_redacted_evidence_and_is_indexed() -> No
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_journal() -> None:
     """From about eight million bytes on every window is full; four times the journal is not four times the memory."""
-    result = measure(32)
+    result = measure(48)
     first, *_, last = (row["peak_mb"] - row["before_mb"] for row in result["table"])
-    assert last < 1.8 * first
+    assert last < 2 * first
     assert result["figures"]["peak_mb"] < result["figures"]["target_peak_mb"]

@@ -230,7 +230,9 @@ def test_bad_filters_name_their_field(tmp_path: Path) -> None:
 def test_a_damaged_index_is_named_with_the_way_out(tmp_path: Path) -> None:
     (tmp_path / FILE).parent.mkdir()
     (tmp_path / FILE).write_bytes(b"not a database at all, but a note\n" * 200)
-    with pytest.raises(StoreDamaged, match=r"sessions\.db: the search index cannot be read .*kura journals reindex"):
+    with pytest.raises(
+        StoreDamaged, match=r"sessions\.db: the search index cannot be read .*kura journals reindex"
+    ):
         search(tmp_path, "disk")
 
 
