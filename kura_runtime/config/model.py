@@ -338,7 +338,10 @@ class FileTable(Section):
     warm: WarmConfig = Field(WarmConfig(), description="the thinker's warm prompt")
     payforward: PayForwardConfig = Field(PayForwardConfig(), description="KV slots paid in advance")
     distill: DistillConfig = Field(DistillConfig(), description="from journals to memories")
-    embeddings: EmbeddingsConfig = Field(EmbeddingsConfig(), description="the optional semantic tier")
+    embeddings: EmbeddingsConfig = Field(
+        EmbeddingsConfig(),
+        description="for the semantic tier, which is not built yet: nothing reads these keys today",
+    )
     dedup: DedupConfig = Field(DedupConfig(), description="near duplicates")
     shelf: ShelfConfig = Field(ShelfConfig(), description="capacity and staleness")
     rules: RulesConfig = Field(RulesConfig(), description="caps of the three context channels")
