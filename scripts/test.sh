@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 venv=${VENV:-.venv}
 python3 -m venv "$venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-exec "$venv/bin/python" -m pytest -n 2 -m "not slow" "$@"
+exec "$venv/bin/python" -m pytest -n 2 --dist worksteal -m "not slow" "$@"
