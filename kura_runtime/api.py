@@ -64,6 +64,12 @@ class Kura:
                 handle = self._handles[chosen.name] = StoreHandle(chosen, home=self.config.home)
         return handle
 
+    def only(self) -> StoreHandle:
+        """The store that needs no name because there is no other. Raises BadInput where there are several, or none."""
+        if len(self.stores) == 1:
+            return self.store(self.stores[0])
+        raise BadInput("store", f"name one of {', '.join(self.stores) or 'none: there is no store yet'}")
+
     def describe(self) -> dict[str, Any]:
         """The stores with their state, the modes that lead to them, and which model fills which role. No address, no key."""
         return {"config": str(self.config.file), "stores": [_described(self.config, s) for s in self.config.stores.values()],
@@ -322,7 +328,7 @@ def _described(config: Config, store: StoreConfig) -> dict[str, Any]:
         "store": store.name, "label": store.label, "path": str(store.path), "layout": store.layout,
         "write_policy": store.write_policy, "modes": [m for m, target in config.modes.items() if target == store.name],
         "models": {r: (m.model if (m := store.models.role(r)) else None) for r in ("thinker", "brain", "scribe")},
-        "memories": memories, "state": "open" if there else "missing: make it with `kura init`",
+        "memories": memories, "state": "open" if there else f"missing: run `kura init {store.name}`",
     }  # fmt: skip
 
 

@@ -126,21 +126,13 @@ def _found_named(
 
 def list_stores(config: ConfigOption = None, json: JsonOption = False) -> int:
     """List the stores and modes of kura.toml."""
-    from kura_runtime.store.store import Store
+    from kura_runtime.api import Kura
 
     loaded = load(config)
-    rows: list[dict[str, Any]] = []
-    for s in loaded.stores.values():
-        there = s.path.is_dir()
-        memories = len(Store.open(s.path, name=s.name, policy=s.write_policy).slugs()) if there else None
-        rows.append({
-            "store": s.name, "label": s.label, "path": str(s.path), "layout": s.layout, "write_policy": s.write_policy,
-            "modes": [m for m, target in loaded.modes.items() if target == s.name],
-            "models": {r: (m.model if (m := s.models.role(r)) else None) for r in ("thinker", "brain", "scribe")},
-            "memories": memories, "state": "open" if there else f"missing: run `kura init {s.name}`",
-        })  # fmt: skip
+    told = Kura(loaded).describe()
+    rows: list[dict[str, Any]] = told["stores"]
     if json:
-        print_json({"config": str(loaded.file), "stores": rows, "modes": loaded.modes})
+        print_json(told)
     elif rows:
         table(("store", "memories", "policy", "path", "modes"),
               [(r["store"], r["memories"] if r["memories"] is not None else r["state"], r["write_policy"], r["path"], ", ".join(r["modes"])) for r in rows])  # fmt: skip

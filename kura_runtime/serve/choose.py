@@ -24,7 +24,8 @@ def chosen(request: Request, store: StoreQuery = None, mode: ModeQuery = None) -
 
 def handle_of(request: Request, named: Annotated[StoreHandle | None, Depends(chosen)]) -> StoreHandle:
     """For routes without a body."""
-    return _or_only(request.app.state.kura, named)
+    kura: Kura = request.app.state.kura
+    return named or kura.only()
 
 
 def handle_for(request: Request, named: StoreHandle | None, body: Body) -> StoreHandle:
@@ -33,7 +34,7 @@ def handle_for(request: Request, named: StoreHandle | None, body: Body) -> Store
     said = _one(kura, body.store, body.mode)
     if named is not None and said is not None and named is not said:
         raise BadInput("store", f'the body says "{said.name}", the path or the query "{named.name}"')
-    return _or_only(kura, named or said)
+    return named or said or kura.only()
 
 
 Named = Annotated[StoreHandle | None, Depends(chosen)]
@@ -45,11 +46,3 @@ def _one(kura: Kura, *names: str | None) -> StoreHandle | None:
     if any(handle is not handles[0] for handle in handles):
         raise BadInput("store", f"several are named: {', '.join(sorted({h.name for h in handles}))}")
     return handles[0] if handles else None
-
-
-def _or_only(kura: Kura, handle: StoreHandle | None) -> StoreHandle:
-    if handle is not None:
-        return handle
-    if len(kura.stores) == 1:
-        return kura.store(kura.stores[0])
-    raise BadInput("store", f"name one of {', '.join(kura.stores) or 'none: there is no store yet'}")

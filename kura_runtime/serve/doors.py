@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx
 
 from kura_runtime.api import Kura, StoreHandle
-from kura_runtime.errors import BadInput, KuraError
+from kura_runtime.errors import KuraError
 from kura_runtime.recall.framing import whole
 
 ASK_SECONDS = 120.0  # a recall may wait for the thinker
@@ -63,13 +63,7 @@ class InProcess:
         )
 
     def _of(self, store: str) -> StoreHandle:
-        if store:
-            return self._kura.store(store)
-        if len(self._kura.stores) == 1:
-            return self._kura.store(self._kura.stores[0])
-        raise BadInput(
-            "store", f"name one of {', '.join(self._kura.stores) or 'none: there is no store yet'}"
-        )
+        return self._kura.store(store) if store else self._kura.only()
 
 
 class OutOfReach(KuraError):
